@@ -1,0 +1,1 @@
+"""The engine: records of truth and the deeds that make them."""

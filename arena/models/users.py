@@ -1,0 +1,35 @@
+"""People. Groups `reviewer` and `maintainer` carry the rights."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AbstractUser
+
+REVIEWER = "reviewer"
+MAINTAINER = "maintainer"
+
+
+class User(AbstractUser):
+    """A person with an account."""
+
+    def has_role(self, role: str) -> bool:
+        """Maintainers may do all that reviewers may; superusers may do everything."""
+        if not self.is_active:
+            return False
+        if self.is_superuser:
+            return True
+        names = self._role_names
+        return role in names or (role == REVIEWER and MAINTAINER in names)
+
+    @property
+    def is_reviewer(self) -> bool:
+        return self.has_role(REVIEWER)
+
+    @property
+    def is_maintainer(self) -> bool:
+        return self.has_role(MAINTAINER)
+
+    @property
+    def _role_names(self) -> frozenset[str]:
+        if not hasattr(self, "_role_cache"):
+            self._role_cache = frozenset(self.groups.values_list("name", flat=True))
+        return self._role_cache
