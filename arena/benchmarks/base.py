@@ -12,6 +12,7 @@ from pathlib import Path
 from scoring.reference import Answer, Criterion, Option, Reference
 
 PROMPTS = Path(__file__).parent / "prompts"
+PUBLISHED = Path(__file__).parent / "published"
 
 
 class ImportFault(Exception):
@@ -127,6 +128,7 @@ class Adapter:
     citation: str = ""
     tags: tuple[str, ...] = ()
     default_shots: int = 0
+    sample: str = ""  # file or folder under samples/
 
 
 def read_prompt(name: str) -> str:

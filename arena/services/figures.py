@@ -1,0 +1,147 @@
+"""Figures from disk, checked by what they hold. No Django here: importers, uploads and tests share it.
+
+Nothing is decoded before its size in pixels is known, so that a decompression bomb costs nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+# PhyX's largest figure is 5712 x 4953 = 28 megapixels and about 5 MB.
+MAX_PIXELS = 40_000_000
+MAX_BYTES = 32 * 1024 * 1024
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+KINDS = {
+    "PNG": ("image/png", ".png"),
+    "JPEG": ("image/jpeg", ".jpg"),
+    "MPO": ("image/jpeg", ".jpg"),  # a JPEG of several pictures, as cameras write it
+    "GIF": ("image/gif", ".gif"),
+    "WEBP": ("image/webp", ".webp"),
+}
+MIN_EDGE = 32  # px: smaller is no figure any more
+SCALE_STEP = 0.8
+
+
+class FigureFault(Exception):
+    """A figure that is refused; the message names the file and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFigure:
+    """The bytes as they stand, with what they really are. width and height in pixels; suffix with its dot."""
+
+    data: bytes
+    sha256: str
+    width: int
+    height: int
+    mime: str
+    suffix: str
+
+
+def read_figure(path: Path, root: Path) -> CheckedFigure:
+    """Read one figure that lies inside `root`. Raises FigureFault naming the file."""
+    name = path.name
+    try:
+        real = path.resolve(strict=True)
+        if not real.is_relative_to(root.resolve(strict=True)):
+            raise FigureFault(f"figure {name} leads out of the folder {root.name}")
+        if not real.is_file():
+            raise FigureFault(f"figure {name} is no file")
+        if real.stat().st_size > MAX_BYTES:
+            raise FigureFault(f"figure {name} is larger than {MAX_BYTES >> 20} MiB")
+        data = real.read_bytes()
+    except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links
+        raise FigureFault(f"figure {name} cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    return check_figure(data, name)
+
+
+def check_figure(data: bytes, name: str) -> CheckedFigure:
+    """Check bytes by their content alone, whatever the name says. Raises FigureFault naming `name`."""
+    with _opened(data, name) as image:
+        width, height = image.size
+        mime, suffix = KINDS[image.format or ""]
+        image.load()  # a truncated or damaged file fails here
+    return CheckedFigure(data, hashlib.sha256(data).hexdigest(), width, height, mime, suffix)
+
+
+def scale_figure(data: bytes, max_bytes: int) -> tuple[bytes, str, int, int]:
+    """Shrink a checked figure until it has at most `max_bytes` raw bytes; untouched if it already fits.
+
+    Returns data, mime, width and height (px). Keeps the format where that gets there, else goes to JPEG.
+    Raises FigureFault where even the smallest size is too large.
+    """
+    with _opened(data, "to be scaled") as image:
+        mime, _ = KINDS[image.format or ""]
+        if len(data) <= max_bytes:
+            return data, mime, image.width, image.height
+        upright = ImageOps.exif_transpose(image)  # the re-encoded picture carries no EXIF
+        picture = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
+    for size in _shrinking_sizes(picture.size):
+        smaller = picture.resize(size, Image.Resampling.LANCZOS)
+        for encoded, kind in _encodings(smaller, mime):
+            if len(encoded) <= max_bytes:
+                return encoded, kind, *size
+    raise FigureFault(f"no figure of at most {max_bytes} bytes is possible")
+
+
+@contextmanager
+def _opened(data: bytes, name: str) -> Iterator[Image.Image]:
+    """The opened, not yet decoded image; every way in which Pillow can fail becomes a FigureFault."""
+    try:
+        with warnings.catch_warnings():
+            # Our own limit decides, below Pillow's error and above its warning.
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                if image.width * image.height * getattr(image, "n_frames", 1) > MAX_PIXELS:
+                    raise FigureFault(
+                        f"figure {name} is {image.width}x{image.height} px, more than {MAX_PIXELS // 10**6} megapixels"
+                    )
+                yield image
+    except UnidentifiedImageError as error:
+        raise FigureFault(f"figure {name} is no {', '.join(FORMATS)} image{_guess(data)}") from error
+    except Image.DecompressionBombError as error:
+        raise FigureFault(f"figure {name} is a decompression bomb: {error}") from error
+    except (OSError, SyntaxError, ValueError, EOFError, MemoryError) as error:  # what Pillow's decoders raise
+        raise FigureFault(f"figure {name} is truncated or damaged: {error}") from error
+
+
+def _guess(data: bytes) -> str:
+    head = data[:512].lstrip().lower()
+    if not data:
+        return " but an empty file"
+    if head.startswith(b"<svg") or (head.startswith((b"<?xml", b"<!doctype")) and b"<svg" in data[:4096].lower()):
+        return " but an SVG, which may carry scripts"
+    if head.startswith(b"version https://git-lfs"):
+        return " but a Git LFS pointer: the figures were not downloaded"
+    return ""
+
+
+def _shrinking_sizes(size: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    factor = 1.0
+    while max(size) * factor >= MIN_EDGE or factor == 1.0:
+        yield max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
+        factor *= SCALE_STEP
+
+
+def _encodings(picture: Image.Image, mime: str) -> Iterator[tuple[bytes, str]]:
+    if mime != "image/jpeg":
+        yield _encode(picture, "PNG", optimize=True), "image/png"
+    opaque = picture
+    if picture.mode == "RGBA":  # line drawings on a transparent ground would turn black
+        opaque = Image.new("RGB", picture.size, "white")
+        opaque.paste(picture, mask=picture.getchannel("A"))
+    yield _encode(opaque, "JPEG", quality=85), "image/jpeg"
+
+
+def _encode(picture: Image.Image, kind: str, **options: int | bool) -> bytes:
+    stream = io.BytesIO()
+    picture.save(stream, kind, **options)
+    return stream.getvalue()
