@@ -21,7 +21,6 @@ REFUSAL_MARK = "not on the allow list"
 
 _SCHEMES = ("http", "https")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are an IPv4 address
-_IPV4_COMPATIBLE = ipaddress.IPv6Network("::/96")  # RFC 4291 2.5.5.1, deprecated but still routed by some stacks
 _METADATA = frozenset(
     ipaddress.ip_address(text)
     for text in ("169.254.169.254", "169.254.170.2", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254")
@@ -31,6 +30,10 @@ _ALSO_REFUSED: tuple[tuple[IPNetwork, str], ...] = (
     (ipaddress.IPv4Network("100.64.0.0/10"), "shared (carrier NAT)"),
     (ipaddress.IPv4Network("192.88.99.0/24"), "reserved"),
     (ipaddress.IPv6Network("64:ff9b:1::/48"), "reserved (local NAT64)"),
+    # Deprecated tunnels that carry an IPv4 address, which may be a private one.
+    (ipaddress.IPv6Network("2002::/16"), "reserved (6to4)"),
+    (ipaddress.IPv6Network("2001::/32"), "reserved (Teredo)"),
+    (ipaddress.IPv6Network("::/96"), "reserved (IPv4-compatible)"),
     (ipaddress.IPv6Network("3fff::/20"), "reserved (documentation)"),
     (ipaddress.IPv6Network("5f00::/16"), "reserved (segment routing)"),
 )
@@ -88,15 +91,13 @@ def parse_allowlist(entries: Iterable[str]) -> Allowlist:
 def refusal_reason(address: IPAddress, allowlist: Allowlist = NOTHING_ALLOWED) -> str:
     """Why an address may not be used, in one or two words; empty if it may.
 
-    IPv6 forms that carry an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo) are judged by that address too.
+    The IPv6 forms of an IPv4 address that is really reached (mapped, NAT64) are judged as that IPv4 address.
     """
     if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return refusal_reason(address.ipv4_mapped, allowlist)
         address = ipaddress.IPv6Address(int(address))  # without the scope id, which no network holds
-    if allowlist.has_address(address):
-        return ""
-    return _own_reason(address) or next(filter(None, (refusal_reason(v4, allowlist) for v4 in _carried(address))), "")
+        if address.ipv4_mapped is not None or address in _NAT64:
+            return refusal_reason(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF), allowlist)
+    return "" if allowlist.has_address(address) else _own_reason(address)
 
 
 def check_url(url: str, allowlist: Allowlist = NOTHING_ALLOWED) -> None:
@@ -113,8 +114,10 @@ def check_url(url: str, allowlist: Allowlist = NOTHING_ALLOWED) -> None:
         raise UrlRefused("The URL must start with http:// or https://")
     if "@" in parts.netloc:
         raise UrlRefused("The URL must not hold a user name or password; give the key in its own field")
-    if not host or any(character.isspace() or ord(character) < 32 for character in url):
-        raise UrlRefused("The URL names no host" if not host else "The URL must not hold spaces")
+    if not host:
+        raise UrlRefused("The URL names no host")
+    if any(character.isspace() or not character.isprintable() or character == "\\" for character in url):
+        raise UrlRefused("The URL must not hold spaces, backslashes or control characters")
     if parts.query or parts.fragment:
         raise UrlRefused("The URL must end with its path: no ? or # part (a key belongs in its own field)")
     if allowlist.has_host(host):
@@ -151,37 +154,17 @@ def check_address(text: str, allowlist: Allowlist = NOTHING_ALLOWED) -> None:
 def _own_reason(address: IPAddress) -> str:
     if address in _METADATA:
         return "a cloud metadata address"
-    if address.is_unspecified:
-        return "unspecified"
-    for is_kind, word in (
+    named = (
+        (address.is_unspecified, "unspecified"),
         (address.is_loopback, "loopback"),
         (address.is_link_local, "link-local"),
         (address.is_multicast, "multicast"),
         (getattr(address, "is_site_local", False), "site-local"),
-    ):
-        if is_kind:
-            return word
-    for network, word in _ALSO_REFUSED:
-        if address.version == network.version and address in network:
-            return word
-    if address.is_reserved and not _carried(address):
-        return "reserved"
-    if not address.is_global and not _carried(address):
-        return "private"
-    return ""
-
-
-def _carried(address: IPAddress) -> tuple[ipaddress.IPv4Address, ...]:
-    """The IPv4 addresses inside an IPv6 address, by the transition scheme it belongs to."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return ()
-    if address.sixtofour is not None:
-        return (address.sixtofour,)
-    if address.teredo is not None:
-        return address.teredo
-    if address in _NAT64 or address in _IPV4_COMPATIBLE:
-        return (ipaddress.IPv4Address(int(address) & 0xFFFFFFFF),)
-    return ()
+        *((address.version == net.version and address in net, word) for net, word in _ALSO_REFUSED),
+        (address.is_reserved, "reserved"),
+        (not address.is_global, "private"),
+    )
+    return next((word for is_kind, word in named if is_kind), "")
 
 
 def _check_literal(host: str, allowlist: Allowlist) -> None:
@@ -194,7 +177,7 @@ def _check_literal(host: str, allowlist: Allowlist) -> None:
 
 
 def _literal(host: str) -> IPAddress | None:
-    """The address a host text stands for, with the old forms (`127.1`, `0x7f000001`, `2130706433`) read as libc does."""
+    """The address a host text stands for; old forms (`127.1`, `0x7f000001`, `2130706433`) are read as libc does."""
     try:
         return ipaddress.ip_address(host.strip("[]"))
     except ValueError:
