@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import coin_flip, hipho
+from . import arc_indic, coin_flip, hipho, phybench, phyx
 from .base import Adapter
 
 SAMPLES = Path(__file__).parent / "samples"
 
 BENCHMARKS: dict[str, Adapter] = {
     "hipho": hipho.ADAPTER,
+    "phyx_oe": phyx.OPEN_ENDED,
+    "phyx_mc": phyx.MULTIPLE_CHOICE,
+    "phybench": phybench.ADAPTER,
+    "arc_indic": arc_indic.ADAPTER,
     "coin_flip": coin_flip.ADAPTER,
 }
 

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import Any
 
-from scoring.reference import Answer, Criterion, Reference
+from scoring.reference import Answer, Criterion, Option, Reference
 
 from .sources import BadRecord
 
@@ -42,3 +42,35 @@ def coin_flip_reference(data: dict[str, Any]) -> Reference:
     if answer not in ("YES", "NO"):
         raise BadRecord(f"answer {data.get('answer')!r} is neither yes nor no")
     return Reference((Answer(answer, "yes_no"),))
+
+
+def phybench_reference(data: dict[str, Any]) -> Reference:
+    answer = data.get("answer") or ""
+    return Reference((Answer(answer, "expression", "", 100.0),) if answer.strip() else (), max_points=100.0)
+
+
+def arc_reference(data: dict[str, Any]) -> Reference:
+    choices = data["choices"]
+    options = tuple(
+        Option("ABCDE"[int(label) - 1] if label.isdigit() else label, text)
+        for label, text in zip(choices["label"], choices["text"])
+    )
+    key = data["answerKey"]
+    key = "ABCDE"[int(key) - 1] if key.isdigit() else key
+    return Reference((Answer(key, "choice"),), options)
+
+
+OPTION = re.compile(r'([A-Z])\s*:\s*"(.*?)"(?=\s*,\s*[A-Z]\s*:\s*"|\s*,?\s*$)', re.S)
+
+
+def phyx_oe_reference(data: dict[str, Any]) -> Reference:
+    options = dict(OPTION.findall(data.get("options") or ""))
+    answer = str(data["answer"]).strip()
+    return Reference((Answer((options[answer] if options else answer).strip(), "auto"),))
+
+
+def phyx_mc_reference(data: dict[str, Any]) -> Reference:
+    options = dict(OPTION.findall(data.get("options") or ""))
+    if not options:
+        raise BadRecord("no options: multiple choice needs them")
+    return Reference((Answer(data["answer"].strip(), "choice"),), tuple(Option(*pair) for pair in options.items()))

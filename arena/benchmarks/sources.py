@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from scoring.errors import ScoringError
+
 from .base import ImportFault, ProblemRecord
 
 T = TypeVar("T")
@@ -51,7 +53,7 @@ class Faults:
         for record in records:
             try:
                 converted.append(convert(record))
-            except ValueError as error:  # BadRecord, and ParseError of scoring
+            except (BadRecord, ScoringError) as error:
                 self.add(record.origin, str(error), named_id(record.data))
         return converted
 
