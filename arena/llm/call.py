@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 RESERVED = frozenset({"model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens"})
 
@@ -16,6 +17,17 @@ class Target:
     base_url: str
     model: str
     api_key: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        if not all("!" <= character <= "~" for character in self.api_key):
+            raise ValueError("the key holds spaces or characters that no HTTP header can carry")
+
+    @property
+    def place(self) -> str:
+        """Host and port, for messages."""
+        parts = urlsplit(self.base_url)
+        host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+        return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
 @dataclass(frozen=True, slots=True)
