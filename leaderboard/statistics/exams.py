@@ -135,7 +135,9 @@ def sit_exam(
         low=float(np.mean(low_totals)),
         high=float(np.mean(high_totals)),
         score=_join_ends(sittings_interval(low_totals, limits=limits), sittings_interval(high_totals, limits=limits)),
-        medal=None if thresholds is None else call_medal(np.mean(low_totals), np.mean(high_totals), thresholds),
+        medal=None
+        if thresholds is None
+        else call_medal(float(np.mean(low_totals)), float(np.mean(high_totals)), thresholds),
         medal_counts=_count_medals(low_totals, high_totals, thresholds),
     )
 
