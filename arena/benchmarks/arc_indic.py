@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from scoring.records import read_arc
+
 from .base import Adapter, Import, ProblemRecord, Prompt, SubsetInfo, TextPart, read_prompt
-from .references import arc_reference
 from .sources import BadRecord, Faults, RawRecord, id_of, list_files, read_records, stop, text_of
 
 LANGUAGES = {  # code: English and native name, in board order
@@ -99,7 +100,12 @@ def _converter(named: str, split: str) -> Callable[[RawRecord], ProblemRecord]:
         if code not in LANGUAGES or (named in LANGUAGES and code != named):
             raise BadRecord(f"language {code!r} " + (f"in a file of {named!r}" if named else "is unknown"))
         question_id = id_of(raw.data.get("id"))
-        reference = arc_reference(raw.data)
+        reference = read_arc(raw.data)
+        labels = "".join(option.label for option in reference.options)
+        if labels not in ("ABC", "ABCD", "ABCDE"):
+            raise BadRecord(f"choices: three to five in order are expected, got {labels or 'none'}")
+        if not reference.answers:
+            raise BadRecord("answerKey is missing or blank")
         return ProblemRecord(
             external_id=f"{code}:{question_id}",
             subset=code,

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from scoring.records import read_coin_flip
+
 from .base import Adapter, Import, ProblemRecord, Prompt, SubsetInfo, TextPart, read_prompt
-from .references import coin_flip_reference
 from .sources import Faults, RawRecord, id_of, read_records, stop, text_of
 
 # The file names of the official repository; `validation` holds the worked examples and is never ranked.
@@ -44,7 +45,7 @@ def prompt(problem: ProblemRecord, shots: Sequence[ProblemRecord]) -> Prompt:
 def _converter(split: str) -> Callable[[RawRecord], ProblemRecord]:
     def to_problem(raw: RawRecord) -> ProblemRecord:
         data = raw.data
-        reference = coin_flip_reference(data)
+        reference = read_coin_flip(data)
         return ProblemRecord(
             external_id=str(raw.row) if data.get("id") is None else id_of(data["id"]),
             subset="default",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from scoring.points import add_points, is_same
+from scoring.records import read_hipho
+
 from .base import PUBLISHED, Adapter, FigurePart, Import, ProblemRecord, Prompt, SubsetInfo, TextPart, read_prompt
-from .references import hipho_reference
 from .sources import BadRecord, Faults, RawRecord, find_figure, id_of, list_files, read_records, stop, text_of, texts_of
 
 CHINESE_EXAMS = ("CPhO", "PanMechanics")
@@ -67,10 +68,9 @@ def _to_problem(raw: RawRecord, information: str) -> ProblemRecord:
     external_id, exam = id_of(data.get("id")), id_of(data.get("source"), "source")
     if not external_id.startswith(f"{exam}_"):
         raise BadRecord(f"id does not start with its source {exam!r}")
-    reference = hipho_reference(data)
-    for number, scheme in enumerate(reference.schemes):
-        if (total := add_points(criterion.max_points for criterion in scheme)) != reference.max_points:
-            raise BadRecord(f"marking scheme {number} sums to {total:g}, the points to {reference.max_points:g}")
+    reference = read_hipho(data)  # refuses a marking scheme that does not add up to the points
+    if reference.max_points == 0:
+        raise BadRecord("points add up to 0")
     return ProblemRecord(
         external_id=external_id,
         subset=exam,
@@ -88,11 +88,6 @@ def _to_problem(raw: RawRecord, information: str) -> ProblemRecord:
         figures=tuple(find_figure(name, [folder], folder) for name in texts_of(data, "image_question")),
         origin=raw.origin,
     )
-
-
-def add_points(points: Iterable[float]) -> float:
-    """Add as the exam sheets do, in decimals: 0.67 + 0.67 + 0.66 is 2."""
-    return float(sum((Decimal(str(value)) for value in points), Decimal()))
 
 
 @cache
@@ -122,7 +117,7 @@ def _describe(exam: str, problems: Sequence[ProblemRecord]) -> SubsetInfo:
 def _check_full_marks(subsets: Sequence[SubsetInfo], faults: Faults) -> None:
     for subset in subsets:
         published = published_marks().get(subset.slug, {}).get("full_mark_model")
-        if published is not None and subset.full_mark != published:
+        if published is not None and subset.full_mark is not None and not is_same(subset.full_mark, published):
             faults.add(subset.slug, f"the points sum to {subset.full_mark:g}, the published full mark is {published:g}")
 
 

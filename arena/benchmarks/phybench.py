@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from scoring.records import read_phybench
+
 from .base import Adapter, Import, ProblemRecord, Prompt, SubsetInfo, TextPart, read_prompt
-from .references import phybench_reference
 from .sources import BadRecord, Faults, RawRecord, id_of, list_files, read_records, stop, text_of
 
 FIELDS = {
@@ -55,7 +56,7 @@ def _to_problem(raw: RawRecord) -> ProblemRecord:
     tag = text_of(data, "tag").strip().upper()
     if tag not in FIELDS:
         raise BadRecord(f"tag {tag!r} is none of {', '.join(FIELDS)}")
-    reference = phybench_reference(data)
+    reference = read_phybench(data)
     # The released set holds one withheld problem (id 778) whose content is empty; with an answer that is a fault.
     is_withheld = not reference.answers and "content" in data
     return ProblemRecord(

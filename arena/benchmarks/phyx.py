@@ -5,15 +5,15 @@ Input style Text-DeRedundancy: the figure, the shortened description, the questi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from scoring.records import read_phyx_choice, read_phyx_open
 from scoring.reference import Reference
 
 from .base import Adapter, FigurePart, Import, ProblemRecord, Prompt, SubsetInfo, TextPart, read_prompt
-from .references import phyx_mc_reference, phyx_oe_reference
 from .sources import BadRecord, Faults, RawRecord, find_figure, id_of, list_files, read_records, stop, text_of, texts_of
 
 DOMAINS = {
@@ -25,7 +25,7 @@ DOMAINS = {
     "Modern Physics": "modern_physics",
 }
 TEST_MINI_SIZE = 1000  # the problems with index 0 .. 999 are the split test_mini too
-ReadReference = Callable[[dict[str, Any]], Reference]
+ReadReference = Callable[[Mapping[str, Any]], Reference]
 
 
 def _reader(read_reference: ReadReference) -> Callable[[Path], Import]:
@@ -63,6 +63,8 @@ def _to_problem(raw: RawRecord, reference: Reference, folders: Sequence[Path]) -
     category = text_of(data, "category").strip()
     if category not in DOMAINS:
         raise BadRecord(f"category {category!r} is none of {', '.join(DOMAINS)}")
+    if not reference.answers[0].value:
+        raise BadRecord("answer is missing or blank")
     return ProblemRecord(
         external_id=_read_id(data),
         subset=DOMAINS[category],
@@ -114,7 +116,7 @@ OPEN_ENDED = Adapter(
     headline_metric="accuracy",
     metrics=("accuracy", "no_answer"),
     scorer="phyx_oe",
-    read=_reader(phyx_oe_reference),
+    read=_reader(read_phyx_open),
     prompt=prompt_oe,
     prompt_files=("phyx_oe_instruction.txt",),
     default_split="test_mini",
@@ -141,7 +143,7 @@ MULTIPLE_CHOICE = replace(
     summary="The same problems of university physics with a figure, as multiple choice.",
     summary_zh="同一套必须读图的大学物理题，以选择题形式作答。",
     scorer="phyx_mc",
-    read=_reader(phyx_mc_reference),
+    read=_reader(read_phyx_choice),
     prompt=prompt_mc,
     prompt_files=("phyx_mc_instruction.txt",),
     judge="none",

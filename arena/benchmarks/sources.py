@@ -71,8 +71,9 @@ class Faults:
 
 
 def named_id(data: dict[str, Any]) -> object:
-    """Whatever the record calls itself, for messages only."""
-    return next((data[key] for key in ("id", "index", "card") if isinstance(data.get(key), str | int)), None)
+    """Whatever the record calls itself, for messages only; with the form that an address takes, if that differs."""
+    told = next((data[key] for key in ("id", "index", "card") if isinstance(data.get(key), str | int)), None)
+    return f"{told.replace('/', '-')} ({told})" if isinstance(told, str) and "/" in told else told
 
 
 def stop(path: Path, reason: str) -> ImportFault:
