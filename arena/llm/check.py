@@ -1,4 +1,4 @@
-"""Is this endpoint usable? One list of models and one tiny call, answered in plain words for the person who set it up."""
+"""Is this endpoint usable? A list of models and one tiny call, answered in plain words for who set it up."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ import re
 import socket
 import ssl
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from email.utils import parsedate_to_datetime
 
@@ -149,6 +150,8 @@ def _describe_cause(cause: BaseException, place: str) -> tuple[str, str] | None:
             return "invalid_prompt", "The prompt holds characters that are no valid Unicode (a lone surrogate)"
         case UnknownEncoding():
             return "broken_body", str(cause)
+        case zlib.error():
+            return "broken_body", "The compressed answer cannot be unpacked"
         case AddressRefused():
             return "address_refused", str(cause)
         case UrlRefused() | httpx2.InvalidURL() | aiohttp.InvalidURL() | httpx2.UnsupportedProtocol():
@@ -157,6 +160,8 @@ def _describe_cause(cause: BaseException, place: str) -> tuple[str, str] | None:
             return "address_refused", str(cause)
         case aiohttp.ClientConnectorDNSError() | socket.gaierror():
             return "dns", f"The host name of {place} could not be found"
+        case aiohttp.ClientSSLError():
+            return None  # has the reason only in its cause
         case ssl.SSLCertVerificationError():
             return "certificate", f"The certificate of {place} was not accepted: {cause.verify_message}"
         case ssl.SSLError():
