@@ -7,7 +7,7 @@ names the field.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.choice import parse_option_string
