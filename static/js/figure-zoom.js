@@ -22,7 +22,7 @@ function open(link) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("a.zoom");
+  const link = event.target.closest("a.figure-zoom");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   open(link);

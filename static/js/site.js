@@ -37,6 +37,6 @@ for (const button of document.querySelectorAll("button[data-copy], button[data-c
   });
 }
 
-if (document.querySelector("a.zoom")) import("./figure-zoom.js");
+if (document.querySelector("a.figure-zoom")) import("./figure-zoom.js");
 if (document.querySelector("[data-shortcuts]")) import("./shortcuts.js");
 if (document.querySelector("[data-poll]")) import("./live.js");
