@@ -13,6 +13,7 @@ from __future__ import annotations
 import gzip
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -146,7 +147,13 @@ def echo_key_in_page(status: int = 502) -> Callable[[FakeRequest], Answer]:
 class FakeLLM:
     """The server; a context manager. `requests` lists the calls (without those for the models) in order of arrival."""
 
-    def __init__(self, script: Script = (), *, models: Answer | Sequence[str] = ("fake-model",)) -> None:
+    def __init__(
+        self,
+        script: Script = (),
+        *,
+        models: Answer | Sequence[str] = ("fake-model",),
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
         self._script = script
         self._models = models if isinstance(models, Answer) else send(_list_models(models))
         self._lock = threading.Lock()
@@ -156,6 +163,9 @@ class FakeLLM:
         self.most_inside = 0
         self._server = _Server(("127.0.0.1", 0), _Handler)
         self._server.fake = self
+        self._scheme = "https" if tls else "http"
+        if tls:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
@@ -164,7 +174,7 @@ class FakeLLM:
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/v1"
+        return f"{self._scheme}://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
         self._thread.start()

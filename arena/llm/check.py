@@ -15,7 +15,7 @@ from arena.llm.client import TRY_FAILED, ChatClient
 from arena.llm.failure import clean_message, describe_failure
 from arena.llm.reply import BrokenBody, read_json
 from arena.llm.transport import open_openai
-from arena.security.url_guard import NOTHING_ALLOWED, Allowlist, UrlRefused
+from arena.security.url_guard import NOTHING_ALLOWED, REFUSAL_MARK, Allowlist, UrlRefused
 
 CHECK_TOKENS = 16  # enough for a word; some servers refuse less
 
@@ -52,7 +52,8 @@ async def check_endpoint(
             return EndpointReport(True, "ok", f"It answers and lists {_count(models)}", models, latency_ms)
         return await _try_call(target, allowlist, timeout_s, models)
     except UrlRefused as error:
-        return EndpointReport(False, "invalid_url", str(error))
+        is_address = REFUSAL_MARK in str(error)
+        return EndpointReport(False, "address_refused" if is_address else "invalid_url", str(error))
 
 
 async def _list_models(

@@ -3,10 +3,17 @@
 import asyncio
 import json
 import socket
+import ssl
 import time
+from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from arena.llm.client import CallParams, ChatClient, Target
 from arena.security.url_guard import UrlRefused, parse_allowlist
@@ -324,6 +331,41 @@ def test_tls_against_a_plain_server_is_called_that() -> None:
         _, failures = ask_url(server.base_url.replace("http:", "https:"), tries=1)
     assert failures[0].kind == "tls"
     assert "secure connection" in failures[0].message
+
+
+def test_a_certificate_that_nobody_vouches_for_is_called_that_and_final(self_signed: ssl.SSLContext) -> None:
+    with FakeLLM([GOOD], tls=self_signed) as server:
+        _, failures = ask(server)
+    assert [(failure.kind, failure.is_final) for failure in failures] == [("certificate", True)]
+    assert "was not accepted: self-signed certificate" in failures[0].message
+    assert server.requests == []
+
+
+@pytest.fixture
+def self_signed(tmp_path: Path) -> ssl.SSLContext:
+    """A TLS server's side with a fresh certificate of its own for 127.0.0.1."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    pem = tmp_path / "server.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    pem.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    return context
 
 
 def test_a_real_timeout_is_called_that_and_bounds_the_whole_try() -> None:
