@@ -17,12 +17,12 @@ DEBUG = env.bool("DEBUG", False)
 DEMO = env.bool("DEMO", False)
 SECRET_KEY = read_secret("SECRET_KEY") or kept_key("secret_key", make_secret_key)
 ENCRYPTION_KEYS = [key for key in read_secret("ENCRYPTION_KEYS").split(",") if key]
-if not ENCRYPTION_KEYS and IS_EMBEDDED:
+if not ENCRYPTION_KEYS and (IS_EMBEDDED or DEMO):
     ENCRYPTION_KEYS = [kept_key("encryption_key", make_encryption_key)]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
-ENDPOINT_ALLOWLIST = env.list("ENDPOINT_ALLOWLIST", ["127.0.0.0/8", "::1/128"] if IS_EMBEDDED else [])
+ENDPOINT_ALLOWLIST = env.list("ENDPOINT_ALLOWLIST", ["127.0.0.0/8", "::1/128"] if IS_EMBEDDED or DEMO else [])
 SIGNUP = env.str("SIGNUP", "open" if DEMO else "invite", validate=lambda value: value in {"invite", "open", "closed"})
 RUN_LEASE_S = env.int("RUN_LEASE_S", 60)
 METRICS_TOKEN = read_secret("METRICS_TOKEN")

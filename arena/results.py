@@ -1,0 +1,293 @@
+"""What a run's samples earned: the one reading of the records that standings, pages and commands share.
+
+basis `machine` is what rule and judge gave; `effective` puts people's overrides in their place, then chooses scheme
+and level anew, since an override may change which one counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from arena.models import (
+    AnswerScore,
+    CallError,
+    CriterionScore,
+    JudgeError,
+    Judgment,
+    Level,
+    Problem,
+    Reply,
+    Review,
+    RevisionProblem,
+    Run,
+    ScoreError,
+    Scorer,
+    Withdrawal,
+)
+from scoring.combine import combine_max, combine_step_else_answer
+
+MACHINE = "machine"
+EFFECTIVE = "effective"
+
+
+@dataclass(frozen=True, slots=True)
+class LevelScore:
+    """One level's outcome. points as counted, after reviews where the basis is effective."""
+
+    status: str
+    points: float
+    max_points: float
+    n_right: int = 0
+    n_answers: int = 0
+    answer: str = ""
+    answer_class: str = ""
+    judgment_id: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SampleResult:
+    """One planned sample. points is None while unscored; then it lies in [low, high].
+
+    ratio: awarded / attainable as the seed's `accuracy` counts it, None while unknown. reference: the first reference
+    answer (a label for choices and yes/no). status: of the level that counts, `open` while nothing is final.
+    """
+
+    problem_id: int
+    external_id: str
+    subset: str
+    cluster: str
+    repeat: int
+    max_points: float
+    reply_id: int | None = None
+    status: str = "open"
+    points: float | None = None
+    low: float = 0.0
+    high: float = 0.0
+    ratio: float | None = None
+    counted_level: str = ""
+    levels: Mapping[str, LevelScore] | None = None
+    answer: str = ""
+    answer_class: str = ""
+    reference: str = ""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    latency_ms: int | None = None
+    cost_usd: float | None = None
+
+    @property
+    def is_scored(self) -> bool:
+        return self.points is not None
+
+
+def read_results(
+    run: Run, *, entries: Sequence[RevisionProblem], scorer: Scorer | None = None, basis: str = MACHINE
+) -> list[SampleResult]:
+    """Every planned sample of a run, in official order and repeat by repeat; a fixed number of queries.
+
+    entries: the run's planned problems (services.samples.planned_entries), with `problem.subset` loaded.
+    """
+    scorer = scorer or run.scorer
+    facts = _problem_facts([entry.problem_id for entry in entries])
+    replies = {(reply.problem_id, reply.repeat): reply for reply in _replies(run)}
+    levels = _levels(run, scorer, basis)
+    errors = _failures(run, scorer)
+    is_official = scorer.params.get("policy") == "official"
+    results = []
+    for repeat in range(run.repeats):
+        for entry in entries:
+            problem = entry.problem
+            fact = facts[problem.pk]
+            blank = SampleResult(
+                problem_id=problem.pk,
+                external_id=entry.external_id,
+                subset=problem.subset.slug,
+                cluster=problem.cluster or entry.external_id,
+                repeat=repeat,
+                max_points=float(problem.max_points),
+                high=float(problem.max_points),
+                reference=fact.reference,
+            )
+            reply = replies.get((problem.pk, repeat))
+            if reply is None:
+                kind = "call_failed" if (problem.pk, repeat) in errors.calls else "open"
+                results.append(replace(blank, status=kind))
+            else:
+                results.append(
+                    _combine(blank, fact, reply, levels.get(reply.pk, {}), errors.reason(reply.pk), is_official)
+                )
+    return results
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    has_answer: bool
+    has_step: bool
+    reference: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Failures:
+    calls: frozenset[tuple[int, int]]
+    judges: frozenset[int]
+    errors: frozenset[int]
+
+    def reason(self, reply_id: int) -> str:
+        if reply_id in self.errors:
+            return "error"
+        return "judge_failed" if reply_id in self.judges else "open"
+
+
+def _problem_facts(ids: Sequence[int]) -> dict[int, _Facts]:
+    """Which levels each problem has; the reading of an empty answer is that of services.samples.levels_of."""
+    from arena.services.samples import levels_of
+
+    facts = {}
+    for start in range(0, len(ids), 2000):
+        for problem in Problem.objects.filter(pk__in=ids[start : start + 2000]).prefetch_related("answers", "criteria"):
+            levels = levels_of(problem)
+            answers = list(problem.answers.all())
+            facts[problem.pk] = _Facts(
+                Level.ANSWER in levels, Level.STEP in levels, answers[0].value if len(answers) == 1 else ""
+            )
+    return facts
+
+
+def _replies(run: Run) -> Iterable[Reply]:
+    withdrawn = Withdrawal.objects.filter(reply__run=run).values("reply_id")
+    return (
+        Reply.objects.filter(run=run)
+        .exclude(pk__in=withdrawn)
+        .only("pk", "problem_id", "repeat", "prompt_tokens", "completion_tokens", "latency_ms", "cost_usd")
+    )
+
+
+def _failures(run: Run, scorer: Scorer) -> _Failures:
+    return _Failures(
+        calls=frozenset(CallError.objects.filter(run=run, is_final=True).values_list("problem_id", "repeat")),
+        judges=frozenset(
+            JudgeError.objects.filter(reply__run=run, judge__in=scorer.judges.all(), is_final=True).values_list(
+                "reply_id", flat=True
+            )
+        ),
+        errors=frozenset(
+            ScoreError.objects.filter(reply__run=run, scorer=scorer).values_list("reply_id", flat=True)
+        ),
+    )
+
+
+def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelScore]]:
+    judgments = Judgment.objects.filter(reply__run=run, scorer=scorer)
+    right = _right_answers(judgments)
+    reviewed = effective_points(judgments) if basis == EFFECTIVE else {}
+    found: dict[int, dict[str, LevelScore]] = {}
+    rows = judgments.values_list(
+        "pk", "reply_id", "level", "status", "points", "max_points", "answer", "answer_class"
+    )
+    for pk, reply_id, level, status, points, max_points, answer, answer_class in rows:
+        n_right, n_answers = right.get(pk, (0, 0))
+        if pk in reviewed:
+            points, status = reviewed[pk], "scored"
+        found.setdefault(reply_id, {})[level] = LevelScore(
+            status, float(points), float(max_points), n_right, n_answers, answer, answer_class, pk
+        )
+    return found
+
+
+def _right_answers(judgments: object) -> dict[int, tuple[int, int]]:
+    """Judgment -> (answers with full points, answers); only policy `official` of HiPhO counts this way."""
+    counts: dict[int, tuple[int, int]] = {}
+    scores = AnswerScore.objects.filter(judgment__in=judgments)
+    for judgment_id, matched_by in scores.values_list("judgment_id", "matched_by"):
+        right, total = counts.get(judgment_id, (0, 0))
+        counts[judgment_id] = (right + bool(matched_by), total + 1)
+    return counts
+
+
+def effective_points(judgments: object) -> dict[int, Decimal]:
+    """Judgment -> points after overrides, for those that have any; the best scheme is chosen anew."""
+    reviews = Review.objects.filter(judgment__in=judgments).order_by("created_at", "pk")
+    newest: dict[tuple[str, int], Decimal] = {}
+    touched: set[int] = set()
+    for judgment_id, criterion_score, answer_score, points in reviews.values_list(
+        "judgment_id", "criterion_score_id", "answer_score_id", "points"
+    ):
+        part = ("c", criterion_score) if criterion_score else ("a", answer_score)
+        newest[part] = points
+        touched.add(judgment_id)
+    if not touched:
+        return {}
+    totals: dict[tuple[int, int], Decimal] = {}
+    for pk, judgment_id, scheme, points in CriterionScore.objects.filter(judgment_id__in=touched).values_list(
+        "pk", "judgment_id", "criterion__scheme", "points"
+    ):
+        key = (judgment_id, scheme)
+        totals[key] = totals.get(key, Decimal(0)) + newest.get(("c", pk), points)
+    for pk, judgment_id, points in AnswerScore.objects.filter(judgment_id__in=touched).values_list(
+        "pk", "judgment_id", "points"
+    ):
+        key = (judgment_id, 0)
+        totals[key] = totals.get(key, Decimal(0)) + newest.get(("a", pk), points)
+    best: dict[int, Decimal] = {}
+    for (judgment_id, _), total in totals.items():
+        best[judgment_id] = max(best.get(judgment_id, Decimal(0)), total)
+    return best
+
+
+def _combine(
+    blank: SampleResult,
+    fact: _Facts,
+    reply: Reply,
+    levels: Mapping[str, LevelScore],
+    failure: str,
+    is_official: bool,
+) -> SampleResult:
+    answer, step = levels.get(Level.ANSWER), levels.get(Level.STEP)
+    points = combine_max(
+        answer.points if answer else None,
+        step.points if step else None,
+        has_answer=fact.has_answer,
+        has_step=fact.has_step,
+        max_points=blank.max_points,
+    )
+    counted = levels.get(points.level)
+    ratio = combine_step_else_answer(
+        _answer_ratio(answer, is_official) if answer else None,
+        step.points / step.max_points if step and step.max_points else None,
+        has_answer=fact.has_answer,
+        has_step=fact.has_step,
+        max_points=1.0,
+    )
+    status = counted.status if counted else failure
+    if not (fact.has_answer or fact.has_step):
+        status = "unscorable"
+    return replace(
+        blank,
+        reply_id=reply.pk,
+        status=status,
+        points=points.points,
+        low=points.low,
+        high=points.high,
+        ratio=ratio.points,
+        counted_level=points.level,
+        levels=levels,
+        answer=answer.answer if answer else "",
+        answer_class=answer.answer_class if answer else "",
+        prompt_tokens=reply.prompt_tokens,
+        completion_tokens=reply.completion_tokens,
+        latency_ms=reply.latency_ms,
+        cost_usd=None if reply.cost_usd is None else float(reply.cost_usd),
+    )
+
+
+def _answer_ratio(answer: LevelScore, is_official: bool) -> float:
+    if is_official and answer.n_answers > 1:
+        return answer.n_right / answer.n_answers
+    return answer.points / answer.max_points if answer.max_points else 0.0
+
+
+def count_outcomes(results: Iterable[SampleResult]) -> dict[str, int]:
+    """Status -> samples; `open` (not asked yet) is no outcome."""
+    return dict(Counter(result.status for result in results if result.status != "open"))

@@ -1,0 +1,74 @@
+"""The demo: accounts, our samples, and two models of different strength that sit them."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import Group
+from django.db import transaction
+
+from arena.benchmarks import BENCHMARKS, sample_path
+from arena.models import MAINTAINER, REVIEWER, SAMPLE, Benchmark, Run, User
+from arena.services.catalog import import_benchmark
+from arena.services.runs import Credentials, RunRequest, create_run
+from arena.services.scorers import JudgeSpec
+
+DEMO_ACCOUNTS = {"reviewer": REVIEWER, "submitter": "", "maintainer": MAINTAINER}
+DEMO_MODELS = {"Demo Steady": "demo-steady", "Demo Hasty": "demo-hasty"}
+DEMO_ORGANISATION = "Proctor demonstration"
+DEMO_JUDGE = "demo-judge"
+
+
+def make_demo_accounts() -> None:
+    """The three accounts of the cast; only ever in demo mode. Their passwords are printed by `serve`."""
+    for name, group in DEMO_ACCOUNTS.items():
+        user, is_new = User.objects.get_or_create(
+            username=name, defaults={"email": f"{name}@example.org", "is_staff": group == MAINTAINER}
+        )
+        if is_new:
+            user.set_password(f"{name}-demo")
+            user.save()
+        if group:
+            user.groups.add(Group.objects.get(name=group))
+
+
+def import_samples() -> list[str]:
+    """Our own sample sets, each once; returns the benchmarks that were new."""
+    new = []
+    for slug in BENCHMARKS:
+        if sample_path(slug).exists() and not Benchmark.objects.filter(slug=slug, revisions__label=SAMPLE).exists():
+            import_benchmark(slug)
+            new.append(slug)
+    return new
+
+
+def start_demo_runs(base_url: str) -> list[Run]:
+    """One run of each demo model on each sample set, unless they are there already."""
+    runs = []
+    for slug, adapter in BENCHMARKS.items():
+        sample = Benchmark.objects.filter(slug=slug, revisions__label=SAMPLE).first()
+        if sample is None:
+            continue
+        for name, api_model in DEMO_MODELS.items():
+            if Run.objects.filter(entrant__name=name, revision__benchmark=sample, revision__label=SAMPLE).exists():
+                continue
+            is_judged = adapter.judge != "none"
+            request = RunRequest(
+                benchmark=slug,
+                model=name,
+                base_url=base_url,
+                api_model=api_model,
+                organisation=DEMO_ORGANISATION,
+                revision=SAMPLE,
+                judges=(JudgeSpec(DEMO_JUDGE, base_url),) if is_judged else (),
+                judge_base_url=base_url if is_judged else "",
+                # The demo judge may rank nothing but the samples.
+                is_official_judge=is_judged and _is_only_sample(sample),
+                concurrency=8,
+                repeats=2 if adapter.judge == "required" else 1,
+            )
+            with transaction.atomic():
+                runs.append(create_run(request, Credentials()))
+    return runs
+
+
+def _is_only_sample(benchmark: Benchmark) -> bool:
+    return not benchmark.revisions.exclude(label=SAMPLE).exists()

@@ -1,0 +1,344 @@
+"""Advances a run in slices: lease missing samples, ask, grade, store, hand back.
+
+All state is in the database. A slice that dies leaves an expired lease behind, and the next one takes its samples up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+import socket
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from datetime import timedelta
+from decimal import Decimal
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from arena.benchmarks.base import Adapter
+from arena.llm.call import CallFailed, CallFailure, Completion, Target
+from arena.llm.client import ChatClient
+from arena.llm.messages import Message, request_digest
+from arena.models import CallError, JudgeReply, Judgment, Problem, Reply, Run, RunSlice
+from arena.security import url_guard
+from arena.security.encryption import EncryptionError
+from arena.security.url_guard import UrlRefused
+from arena.services import budgets, keys
+from arena.services.catalog import get_adapter
+from arena.services.judging import Desk, StoredReplies, clean_json, clean_text, grade_reply, judge_params
+from arena.services.prompts import messages_for
+from arena.services.runs import Credentials, call_params, cancel_run, fail_run, finish_if_done
+from arena.services.samples import Sample, levels_of, read_progress, with_references
+from arena.services.store import Writer
+
+log = logging.getLogger(__name__)
+SLICE_S = 60.0
+CHECK_S = 1.0
+HOPELESS = frozenset({"unauthorized", "forbidden", "not_found", "address_refused", "invalid_url", "connection_refused", "dns", "certificate"})
+REFUSALS_MAX = 8
+
+
+@dataclass(slots=True)
+class Work:
+    """One slice at work: its lease, its samples, and whether it should stop taking new ones."""
+
+    run: Run
+    adapter: Adapter
+    samples: list[Sample]
+    problems: dict[int, Problem]
+    replies: dict[Sample, Reply]
+    judged: set[tuple[int, str]]
+    stored: dict[int, StoredReplies]
+    lease: int
+    deadline: float
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
+    stop_reason: str = ""
+    failure: str = ""  # why nothing in this run can succeed
+    refusals: int = 0  # calls refused for good, while none has succeeded
+
+
+def advance_run(run_id: int, *, credentials: Credentials | None = None, inline: bool = False) -> bool:
+    """Work on a run for one slice (inline: until it is done). Returns whether more work is left for another slice.
+
+    credentials: keys in memory; without them the stored ones are read. Safe to call twice, at once or again.
+    """
+    while True:
+        run = Run.objects.select_related("revision__benchmark", "scorer", "endpoint", "judge_endpoint").get(pk=run_id)
+        if not run.is_live:
+            return False
+        work = claim(run, inline=inline)
+        if work is None:
+            if finish_if_done(run, inline=inline) or not inline:
+                return False
+            time.sleep(0.2)  # another slice holds what is left
+            continue
+        try:
+            async_to_sync(_work)(work, credentials)
+        except (UrlRefused, EncryptionError) as error:
+            work.failure = str(error)
+        finally:
+            RunSlice.objects.filter(pk=work.lease).delete()
+        if work.failure:
+            fail_run(Run.objects.get(pk=run_id), work.failure, inline=inline)
+            return False
+        if work.stop_reason:
+            cancel_run(Run.objects.get(pk=run_id), work.stop_reason, inline=inline)
+            return False
+        if finish_if_done(run, inline=inline):
+            return False
+        if not inline:
+            return True
+
+
+def claim(run: Run, *, inline: bool = False) -> Work | None:
+    """Lease the next open samples of a run; None where nothing is free. Two workers never hold the same sample."""
+    size = 100_000 if inline else max(64, 16 * run.concurrency)
+    now = timezone.now()
+    with transaction.atomic():
+        locked = Run.objects.select_for_update().get(pk=run.pk)
+        if not locked.is_live:
+            return None
+        RunSlice.objects.filter(run=run, lease_until__lt=now).delete()
+        taken = {tuple(sample) for held in RunSlice.objects.filter(run=run) for sample in held.samples}
+        free = [sample for sample in read_progress(locked).open if sample not in taken][:size]
+        if locked.state == Run.State.QUEUED:
+            Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING, started_at=locked.started_at or now)
+        if not free:
+            return None
+        lease = RunSlice.objects.create(
+            run=run,
+            samples=free,
+            worker=f"{socket.gethostname()[:60]}:{os.getpid()}",
+            lease_until=now + timedelta(seconds=settings.RUN_LEASE_S),
+        )
+    return _load(run, free, lease.pk, math.inf if inline else time.monotonic() + SLICE_S)
+
+
+def _load(run: Run, samples: list[Sample], lease: int, deadline: float) -> Work:
+    """Everything the slice reads, in a fixed number of queries."""
+    ids = {problem for problem, _ in samples}
+    problems: dict[int, Problem] = {}
+    replies: dict[Sample, Reply] = {}
+    wanted = set(samples)
+    for chunk in _chunks(sorted(ids), 500):
+        problems.update({p.pk: p for p in with_references(Problem.objects.filter(pk__in=chunk))})
+        found = Reply.objects.filter(run=run, problem_id__in=chunk)
+        replies.update({(r.problem_id, r.repeat): r for r in found if (r.problem_id, r.repeat) in wanted})
+    reply_ids = [reply.pk for reply in replies.values()]
+    judged: set[tuple[int, str]] = set()
+    stored: dict[int, dict[tuple[int, str, str], list[JudgeReply]]] = {}
+    for chunk in _chunks(reply_ids, 500):
+        judged |= set(
+            Judgment.objects.filter(reply_id__in=chunk, scorer=run.scorer).values_list("reply_id", "level")
+        )
+        for row in JudgeReply.objects.filter(reply_id__in=chunk).order_by("attempt"):
+            stored.setdefault(row.reply_id, {}).setdefault((row.judge_id, row.purpose, row.target), []).append(row)
+    return Work(
+        run=run,
+        adapter=get_adapter(run.revision.benchmark.slug),
+        samples=samples,
+        problems=problems,
+        replies=replies,
+        judged=judged,
+        stored=dict(stored),
+        lease=lease,
+        deadline=deadline,
+    )
+
+
+async def _work(work: Work, credentials: Credentials | None) -> None:
+    run = work.run
+    credentials = credentials or await sync_to_async(_stored_credentials)(run)
+    allowlist = url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST)
+    judges = await sync_to_async(lambda: list(run.scorer.judges.all()))()
+    params = call_params(run.params)
+    async with AsyncExitStack() as stack:
+        writer = await stack.enter_async_context(Writer())
+        client = None
+        if run.endpoint is not None:
+            target = Target(run.endpoint.base_url, run.endpoint.api_model, credentials.api_key)
+            client = await stack.enter_async_context(
+                ChatClient(target, params, concurrency=run.concurrency, allowlist=allowlist)
+            )
+        clients = {}
+        if run.judge_endpoint is not None:
+            for judge in judges:
+                place = Target(run.judge_endpoint.base_url, judge.model, credentials.judge_api_key)
+                clients[judge.pk] = await stack.enter_async_context(
+                    ChatClient(place, judge_params(judge), concurrency=run.concurrency, allowlist=allowlist)
+                )
+        desk = Desk(
+            adapter=work.adapter,
+            scorer=run.scorer,
+            judges=judges,
+            clients=clients,
+            writer=writer,
+            round=run.round,
+            code_version=settings.CODE_VERSION,
+            stored=work.stored,
+        )
+        await _run_samples(work, client, desk)
+
+
+async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> None:
+    """`concurrency` coroutines take samples in order until none is left or the slice should stop."""
+    left = iter(work.samples)
+    spent = budgets.Meter(work.run)
+    desk.may_spend = spent.has_left
+
+    async def take() -> None:
+        for sample in left:
+            if work.stop.is_set() or time.monotonic() > work.deadline:
+                return
+            await _advance_sample(work, sample, client, desk, spent)
+
+    workers = [asyncio.create_task(take()) for _ in range(min(work.run.concurrency, len(work.samples)))]
+    guard = asyncio.create_task(_watch(work, workers, client, spent))
+    try:
+        await asyncio.gather(*workers)
+    except asyncio.CancelledError:
+        if not work.stop.is_set():
+            raise
+    finally:
+        guard.cancel()
+
+
+async def _advance_sample(
+    work: Work, sample: Sample, client: ChatClient | None, desk: Desk, spent: budgets.Meter
+) -> None:
+    """From question to judgments; what is already there is not asked or bought again."""
+    problem = work.problems[sample[0]]
+    reply = work.replies.get(sample)
+    if reply is None:
+        if client is None or not spent.has_left():
+            return
+        reply = await _ask_model(work, problem, sample[1], client, desk.writer)
+        if reply is None:
+            return
+        spent.add_reply(reply)
+    missing = [level for level in levels_of(problem) if (reply.pk, level) not in work.judged]
+    await grade_reply(desk, problem, reply, missing)
+
+
+async def _ask_model(
+    work: Work, problem: Problem, repeat: int, client: ChatClient, writer: Writer
+) -> Reply | None:
+    run = work.run
+    messages = await sync_to_async(_messages)(work, problem)
+
+    def note(failure: CallFailure) -> None:
+        writer.put(
+            CallError(
+                run=run,
+                problem=problem,
+                repeat=repeat,
+                round=run.round,
+                attempt=failure.attempt,
+                kind=failure.kind,
+                message=clean_text(failure.message)[:2000],
+                is_final=failure.is_final,
+            )
+        )
+
+    try:
+        completion = await client.complete(messages, on_failure=note)
+    except CallFailed as failed:
+        if not failed.failure.is_final:  # the last try of a retryable kind: final for this round
+            note(CallFailure(failed.failure.kind, failed.failure.message, True, failed.failure.attempt))
+        _count_refusal(work, failed.failure)
+        return None
+    work.refusals = -len(work.samples)  # one success: the endpoint and key are right
+    digest = request_digest(messages, call_params(run.params), client.target.model)
+    row = _reply_row(run, problem, repeat, digest, completion)
+    saved = await writer.save(row)
+    return saved if isinstance(saved, Reply) else None
+
+
+def _count_refusal(work: Work, failure: CallFailure) -> None:
+    """Stop early where no call can succeed: a wrong key should not be tried on three thousand problems."""
+    if failure.kind in HOPELESS:
+        work.refusals += 1
+        if work.refusals >= REFUSALS_MAX and not work.replies:
+            work.failure = failure.message
+            work.stop.set()
+
+
+def _messages(work: Work, problem: Problem) -> list[Message]:
+    params = work.run.params
+    return messages_for(
+        work.adapter,
+        work.run.revision,
+        problem,
+        shots=work.run.shots,
+        system_prompt=params.get("system_prompt") or "",
+        max_image_bytes=params.get("max_image_bytes"),
+    )
+
+
+def _reply_row(run: Run, problem: Problem, repeat: int, digest: str, completion: Completion) -> Reply:
+    return Reply(
+        uuid=uuid.uuid4(),
+        run=run,
+        problem=problem,
+        repeat=repeat,
+        request_digest=digest,
+        text=clean_text(completion.text),
+        reasoning=clean_text(completion.reasoning),
+        finish_reason=completion.finish_reason[:40],
+        prompt_tokens=completion.prompt_tokens,
+        completion_tokens=completion.completion_tokens,
+        reasoning_tokens=completion.reasoning_tokens,
+        latency_ms=round(completion.latency_ms),
+        cost_usd=None if completion.cost_usd is None else Decimal(str(round(completion.cost_usd, 6))),
+        tries=completion.tries,
+        raw=clean_json(completion.raw),
+    )
+
+
+async def _watch(
+    work: Work, workers: Sequence[asyncio.Task[None]], client: ChatClient | None, spent: budgets.Meter
+) -> None:
+    """The slice's heartbeat: keeps the lease, notices cancellation, a lost lease and a spent budget."""
+    extend: Callable[[], str] = lambda: _beat(work, client)
+    while True:
+        await asyncio.sleep(CHECK_S)
+        reason = await sync_to_async(extend)()
+        if not spent.has_left():
+            work.stop_reason = spent.reason
+            work.stop.set()  # what is in flight finishes
+        if reason:
+            work.stop.set()
+            for worker in workers:
+                worker.cancel()
+            return
+
+
+def _beat(work: Work, client: ChatClient | None) -> str:
+    """Extend the lease; a reason where this slice must stop at once."""
+    now = timezone.now()
+    held = RunSlice.objects.filter(pk=work.lease).update(lease_until=now + timedelta(seconds=settings.RUN_LEASE_S))
+    until = client.limited_until if client else None
+    if until != work.run.limited_until:
+        Run.objects.filter(pk=work.run.pk).update(limited_until=until)
+        work.run.limited_until = until
+    if not held:
+        return "the lease was lost"
+    if not Run.objects.filter(pk=work.run.pk, state__in=Run.LIVE_STATES).exists():
+        return "the run was stopped"
+    return ""
+
+
+def _stored_credentials(run: Run) -> Credentials:
+    return Credentials(keys.key_of(run.endpoint), keys.key_of(run.judge_endpoint))
+
+
+def _chunks(items: Sequence[int], size: int) -> list[Sequence[int]]:
+    return [items[start : start + size] for start in range(0, len(items), size)]

@@ -1,0 +1,360 @@
+"""A run's life: made from checked choices, advanced in slices, ended once, tried again, withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from arena.benchmarks.base import Adapter
+from arena.errors import Refused
+from arena.llm.call import CallParams
+from arena.models import Benchmark, DatasetRevision, Endpoint, Entrant, Run, RunSlice, Scorer, Subset, User, Withdrawal
+from arena.security import url_guard
+from arena.services import keys
+from arena.services.catalog import get_adapter
+from arena.services.prompts import prompt_digest
+from arena.services.samples import planned_entries, read_progress
+from arena.services.scorers import JudgeSpec, choose_scorer, set_current_scorer
+from arena.signals import scores_changed
+
+MAX_CONCURRENCY = 256
+SLICE_FAILURES_MAX = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Everything a person chooses for a run; empty and None mean the benchmark's default.
+
+    param: further fields of the request body, and `timeout_s`. scorer_params: see scorers.JUDGE_DEFAULTS.
+    """
+
+    benchmark: str
+    model: str
+    base_url: str
+    api_model: str = ""
+    organisation: str = ""
+    revision: str = ""
+    split: str = ""
+    subsets: tuple[str, ...] = ()
+    limit: int | None = None
+    shots: int | None = None
+    repeats: int = 1
+    concurrency: int = 16
+    scorer: str = ""
+    judge_strategy: str = "auto"
+    judges: tuple[JudgeSpec, ...] = ()
+    judge_base_url: str = ""
+    is_official_judge: bool = False
+    scorer_params: Mapping[str, Any] = field(default_factory=dict)
+    temperature: float | None = 0.0
+    max_tokens: int | None = None
+    reasoning_effort: str = ""
+    system_prompt: str = ""
+    max_image_bytes: int | None = None
+    param: Mapping[str, Any] = field(default_factory=dict)
+    budget: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """Keys in memory only: an inline run stores none. repr hides them."""
+
+    api_key: str = field(default="", repr=False)
+    judge_api_key: str = field(default="", repr=False)
+
+
+def create_run(
+    request: RunRequest, credentials: Credentials, *, owner: User | None = None, keep_keys: bool = True
+) -> Run:
+    """Check every choice and store the run, queued. Raises Refused naming the field.
+
+    keep_keys: store the keys encrypted for the worker; an inline run keeps them in memory.
+    """
+    adapter = get_adapter(request.benchmark)
+    benchmark, revision, split, subsets = choose_problems(adapter, request)
+    _check_numbers(request)
+    check_base_url("base-url", request.base_url)
+    if request.judge_base_url:
+        check_base_url("judge-base-url", request.judge_base_url)
+    scorer, is_own_judge = _choose_scorer(adapter, benchmark, request)
+    shots = adapter.default_shots if request.shots is None else request.shots
+    params = _params(adapter, request)
+    with transaction.atomic():
+        if request.is_official_judge:
+            set_current_scorer(benchmark, scorer)
+        run = Run(
+            entrant=get_entrant(request.model, request.organisation, owner),
+            owner=owner,
+            endpoint=keys.make_endpoint(
+                request.base_url, request.api_model or request.model, credentials.api_key if keep_keys else "", owner
+            ),
+            judge_endpoint=_judge_endpoint(benchmark, request, credentials, owner, keep_keys),
+            revision=revision,
+            scorer=scorer,
+            split=split,
+            subsets=list(subsets),
+            limit=request.limit,
+            shots=shots,
+            style="text-deredundancy" if adapter.slug.startswith("phyx") else "",
+            prompt_digest=prompt_digest(adapter, shots, request.system_prompt),
+            params=params,
+            concurrency=request.concurrency,
+            repeats=request.repeats,
+            budget=dict(request.budget),
+            is_own_judge=is_own_judge,
+            code_version=settings.CODE_VERSION,
+        )
+        run.planned = len(planned_entries(run)) * run.repeats
+        run.partial = run.limit is not None and _limit_cuts(run)
+        if not run.planned:
+            raise Refused("subset", "no problem is left to answer")
+        run.save()
+    return run
+
+
+def choose_problems(adapter: Adapter, request: RunRequest) -> tuple[Benchmark, DatasetRevision, str, tuple[str, ...]]:
+    """Benchmark, revision, split and subset slugs (all of the split where none is named). Raises Refused."""
+    benchmark = Benchmark.objects.filter(slug=adapter.slug).first()
+    if benchmark is None:
+        raise Refused("benchmark", f"{adapter.slug} is not imported yet: run import_benchmark {adapter.slug}")
+    if request.revision:
+        revision = benchmark.revisions.filter(label=request.revision).first()
+        labels = ", ".join(benchmark.revisions.values_list("label", flat=True))
+        if revision is None:
+            raise Refused("revision", f"{adapter.slug} has no revision {request.revision!r}; there are: {labels}")
+    else:
+        revision = benchmark.current_revision
+        if revision is None:
+            raise Refused("benchmark", f"{adapter.slug} has no data yet: run import_benchmark {adapter.slug}")
+    splits = list(revision.entries.order_by().values_list("split", flat=True).distinct())
+    wanted = (request.split,) if request.split else (adapter.default_split, *adapter.split_fallbacks)
+    split = next((name for name in wanted if name in splits), "")
+    if not split or split == "validation":
+        raise Refused("split", f"revision {revision.label} has no split {wanted[0]!r}; there are: {', '.join(splits)}")
+    there = list(
+        Subset.objects.filter(problems__entries__revision=revision, problems__entries__split=split)
+        .distinct()
+        .order_by("position")
+        .values_list("slug", flat=True)
+    )
+    if unknown := [slug for slug in request.subsets if slug not in there]:
+        raise Refused("subset", f"unknown: {', '.join(unknown)}; known: {', '.join(there)}")
+    return benchmark, revision, split, tuple(slug for slug in there if not request.subsets or slug in request.subsets)
+
+
+def get_entrant(name: str, organisation: str = "", owner: User | None = None) -> Entrant:
+    """The entrant of this name; the first to submit one owns it."""
+    name = name.strip()
+    if not name:
+        raise Refused("model", "a name is needed")
+    entrant = Entrant.objects.filter(name=name).first()
+    if entrant is None:
+        entrant = Entrant.objects.create(
+            name=name[:200], slug=_free_slug(name), organisation=organisation[:200], owner=owner
+        )
+    return entrant
+
+
+def check_base_url(field_name: str, url: str) -> None:
+    try:
+        url_guard.check_url(url, url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST))
+    except ValueError as error:
+        raise Refused(field_name, str(error)) from error
+
+
+def finish_if_done(run: Run, *, inline: bool = False) -> bool:
+    """End the run when no sample is open any more; purge its keys; tell the boards. True when it has ended."""
+    run.refresh_from_db()
+    if not run.is_live:
+        return True
+    if read_progress(run).open:
+        return False
+    _end(run, Run.State.FINISHED, "", inline=inline)
+    return True
+
+
+def cancel_run(run: Run, reason: str = "cancelled", *, inline: bool = False) -> None:
+    """Stop a live run; what is done is kept."""
+    if run.is_live:
+        _end(run, Run.State.CANCELLED, reason, inline=inline)
+
+
+def fail_run(run: Run, reason: str, *, inline: bool = False) -> None:
+    if run.is_live:
+        _end(run, Run.State.FAILED, reason, inline=inline)
+
+
+def _end(run: Run, state: str, reason: str, *, inline: bool) -> None:
+    now = timezone.now()
+    ended = Run.objects.filter(pk=run.pk, state__in=Run.LIVE_STATES).update(
+        state=state, stop_reason=reason[:300], finished_at=now, limited_until=None
+    )
+    if not ended:
+        return
+    if run.owner_id is None and state == Run.State.FINISHED and run.published_at is None:
+        Run.objects.filter(pk=run.pk).update(published_at=now)  # made by command or demo: belongs to nobody
+    keys.purge_run_keys(run)
+    run.refresh_from_db()
+    scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
+
+
+def reopen_run(run: Run, credentials: Credentials | None = None, *, keep_keys: bool = True) -> Run:
+    """Start the next round: samples that failed are tried again, whatever was done is kept."""
+    if run.provenance != Run.Provenance.MEASURED:
+        raise Refused("run", "an uploaded run has no endpoint to ask again")
+    with transaction.atomic():
+        Run.objects.filter(pk=run.pk).update(
+            round=run.round + (not run.is_live),
+            state=Run.State.QUEUED if not run.is_live else run.state,
+            stop_reason="",
+            finished_at=None,
+        )
+        run.refresh_from_db()
+        if credentials and keep_keys:
+            keys.store_run_keys(run, credentials.api_key, credentials.judge_api_key)
+    return run
+
+
+def publish_run(run: Run, *, inline: bool = False) -> None:
+    if run.published_at is None:
+        run.published_at = timezone.now()
+        run.save(update_fields=["published_at"])
+        scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
+
+
+def withdraw_run(run: Run, reason: str, by: User | None, *, inline: bool = False) -> None:
+    """Take a run off the boards; nothing is deleted."""
+    if not reason.strip():
+        raise Refused("reason", "say why the run is withdrawn")
+    Withdrawal.objects.create(run=run, reason=reason, by=by)
+    scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
+
+
+def count_slice_failure(run_id: int) -> bool:
+    """Note that a slice of the run broke off by our own fault; False once the run has been failed for it."""
+    key = f"run-broken:{run_id}"
+    cache.add(key, 0, 3600)
+    if cache.incr(key) < SLICE_FAILURES_MAX:
+        return True
+    fail_run(Run.objects.get(pk=run_id), "the engine failed on this run several times; see the log")
+    return False
+
+
+def lost_runs() -> list[int]:
+    """Frees expired leases and returns the live runs that nobody works on."""
+    now = timezone.now()
+    RunSlice.objects.filter(lease_until__lt=now).delete()
+    return list(
+        Run.objects.filter(state__in=Run.LIVE_STATES)
+        .exclude(slices__lease_until__gte=now)
+        .filter(created_at__lt=now - timedelta(seconds=2))
+        .values_list("pk", flat=True)
+    )
+
+
+def _choose_scorer(adapter: Adapter, benchmark: Benchmark, request: RunRequest) -> tuple[Scorer, bool]:
+    """The run's scorer, and whether its judge is the submitter's own."""
+    current = benchmark.scorer
+    uses_official = (
+        adapter.judge != "none" and not request.judges and request.judge_strategy == "auto" and not request.scorer
+    )
+    if uses_official and current is not None and (current.judges.exists() or adapter.judge == "optional"):
+        if current.judges.exists() and benchmark.judge_endpoint is None:
+            if adapter.judge == "required":
+                raise Refused(
+                    "judge-model", f"the official judge of {adapter.slug} has no endpoint: name one with --judge-model"
+                )
+            return choose_scorer(adapter, strategy="rule"), False
+        return current, False
+    scorer = choose_scorer(
+        adapter,
+        name=request.scorer,
+        strategy=request.judge_strategy,
+        judges=request.judges,
+        params=request.scorer_params,
+    )
+    return scorer, bool(request.judges) and not request.is_official_judge
+
+
+def _judge_endpoint(
+    benchmark: Benchmark, request: RunRequest, credentials: Credentials, owner: User | None, keep_keys: bool
+) -> Endpoint | None:
+    if not request.judges:
+        return benchmark.judge_endpoint
+    url = request.judge_base_url or request.base_url
+    key = credentials.judge_api_key if keep_keys else ""
+    endpoint = keys.make_endpoint(url, request.judges[0].model, key, owner)
+    if request.is_official_judge and (keep_keys or not credentials.judge_api_key):
+        benchmark.judge_endpoint = endpoint
+        benchmark.save(update_fields=["judge_endpoint"])
+    return endpoint
+
+
+def _check_numbers(request: RunRequest) -> None:
+    bounds: Sequence[tuple[str, float | None, float, float]] = (
+        ("limit", request.limit, 1, 1_000_000),
+        ("shots", request.shots, 0, 100),
+        ("repeats", request.repeats, 1, 64),
+        ("concurrency", request.concurrency, 1, MAX_CONCURRENCY),
+        ("temperature", request.temperature, 0, 2),
+        ("max-tokens", request.max_tokens, 1, 1_000_000),
+        ("max-image-bytes", request.max_image_bytes, 1000, 64 * 2**20),
+    )
+    for name, value, low, high in bounds:
+        if value is not None and not low <= value <= high:
+            raise Refused(name, f"{value} is not between {low} and {high}")
+
+
+def _params(adapter: Adapter, request: RunRequest) -> dict[str, Any]:
+    """The frozen parameters; also checks that a call can be made from them."""
+    param = dict(request.param)
+    timeout_s = param.pop("timeout_s", 600.0)
+    seed = param.pop("seed", None)
+    frozen = {
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens or adapter.max_tokens,
+        "reasoning_effort": request.reasoning_effort,
+        "seed": seed,
+        "timeout_s": timeout_s,
+        "system_prompt": request.system_prompt,
+        "max_image_bytes": request.max_image_bytes,
+        "extra": param,
+    }
+    try:
+        call_params(frozen)
+    except (ValueError, TypeError) as error:
+        raise Refused("param", str(error)) from error
+    return frozen
+
+
+def call_params(params: Mapping[str, Any]) -> CallParams:
+    return CallParams(
+        temperature=params.get("temperature"),
+        max_tokens=params.get("max_tokens"),
+        reasoning_effort=params.get("reasoning_effort") or "",
+        seed=params.get("seed"),
+        timeout_s=float(params.get("timeout_s") or 600),
+        extra=params.get("extra") or {},
+    )
+
+
+def _limit_cuts(run: Run) -> bool:
+    """Whether the limit left anything out; a limit above every subset's size changes nothing."""
+    whole = Run(revision=run.revision, split=run.split, subsets=run.subsets, limit=None)
+    return len(planned_entries(whole)) * run.repeats > run.planned
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:100] or "model"
+    slug, n = base, 2
+    while Entrant.objects.filter(slug=slug).exists():
+        slug, n = f"{base}-{n}", n + 1
+    return slug

@@ -1,0 +1,172 @@
+"""Scorers by name: which rule, policy and judges stand behind a number. Rows are found by digest, never changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.benchmarks.base import Adapter, read_prompt
+from arena.errors import Refused
+from arena.models import Benchmark, Judge, Run, Scorer
+
+VERSION = "1"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named way to score the replies of one benchmark. policy: see docs/scoring-rules.md."""
+
+    benchmark: str
+    policy: str
+    version: str = VERSION
+
+
+# The first rule of each benchmark is its default.
+RULES: dict[str, Rule] = {
+    "hipho-steps": Rule("hipho", "corrected"),
+    "hipho-official": Rule("hipho", "official"),
+    "phyx-units": Rule("phyx_oe", "corrected"),
+    "phyx-official": Rule("phyx_oe", "official"),
+    "phyx-rule": Rule("phyx_oe", "official-rule"),
+    "phyx-mc": Rule("phyx_mc", "corrected"),
+    "phybench-eed": Rule("phybench", "corrected"),
+    "phybench-official": Rule("phybench", "official"),
+    "arc-letter": Rule("arc_indic", "corrected"),
+    "coin-flip": Rule("coin_flip", "corrected"),
+    "coin-flip-official": Rule("coin_flip", "official"),
+}
+
+# Prompts a judge of each benchmark is given; their texts are part of the judge's identity.
+JUDGE_PROMPTS: dict[str, tuple[str, ...]] = {
+    "hipho": ("hipho_step_judge.txt", "hipho_answer_judge.txt"),
+    "phyx_oe": ("phyx_oe_judge.txt",),
+}
+
+# Scorer parameters of a judged benchmark, with their defaults.
+JUDGE_DEFAULTS: dict[str, Any] = {
+    "calls": "criterion",  # or "scheme": all criteria of a scheme in one call
+    "verdict_attempts": 3,  # fresh calls until a verdict can be read
+    "judge_repeats": 1,
+    "combine": "mean",  # of judges and repeats: mean, median, majority
+    "solution": "content",  # or "reasoning+content"
+    "figures": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeSpec:
+    """A judge as a person names it. params: temperature, max_tokens, ..."""
+
+    model: str
+    base_url: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+def digest_of(value: object) -> str:
+    """SHA-256 of the canonical JSON."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def rule_of(name: str, benchmark: str) -> tuple[str, Rule]:
+    """The rule called `name` (or `name@version`), or the benchmark's default. Raises Refused."""
+    known = {key: rule for key, rule in RULES.items() if rule.benchmark == benchmark}
+    if not name:
+        return next(iter(known.items()))
+    bare, _, version = name.partition("@")
+    rule = known.get(bare)
+    if rule is None:
+        raise Refused("scorer", f"unknown scorer {name!r} for {benchmark}; known: {', '.join(known)}")
+    if version and version != rule.version:
+        raise Refused("scorer", f"{bare} has version {rule.version}, not {version!r}")
+    return bare, rule
+
+
+def get_judge(spec: JudgeSpec, benchmark: str) -> Judge:
+    """The judge's row; model, parameters and prompt texts make its identity, the host does not."""
+    texts = [read_prompt(name) for name in JUDGE_PROMPTS.get(benchmark, ())]
+    prompt_sha256 = hashlib.sha256("\0".join(texts).encode()).hexdigest()
+    digest = digest_of({"model": spec.model, "params": dict(spec.params), "prompt": prompt_sha256})
+    judge, _ = Judge.objects.get_or_create(
+        digest=digest,
+        defaults={
+            "model": spec.model,
+            "params": dict(spec.params),
+            "prompt_sha256": prompt_sha256,
+            "endpoint_host": urlsplit(spec.base_url).hostname or "",
+        },
+    )
+    return judge
+
+
+def get_scorer(name: str, rule: Rule, params: Mapping[str, Any], judges: Sequence[Judge] = ()) -> Scorer:
+    """The scorer's row for exactly these parameters and judges."""
+    frozen = {"benchmark": rule.benchmark, "policy": rule.policy, **params}
+    digest = digest_of(
+        {"name": name, "version": rule.version, "params": frozen, "judges": sorted(judge.digest for judge in judges)}
+    )
+    scorer, is_new = Scorer.objects.get_or_create(
+        digest=digest, defaults={"name": name, "version": rule.version, "params": frozen}
+    )
+    if is_new and judges:
+        scorer.judges.set(judges)
+    return scorer
+
+
+def choose_scorer(
+    adapter: Adapter,
+    *,
+    name: str = "",
+    strategy: str = "auto",
+    judges: Sequence[JudgeSpec] = (),
+    params: Mapping[str, Any] | None = None,
+) -> Scorer:
+    """The scorer that these choices mean. Raises Refused where the benchmark cannot be scored that way."""
+    bare, rule = rule_of(name, adapter.slug)
+    if adapter.judge == "none":
+        return get_scorer(bare, rule, {})
+    if strategy == "rule":
+        if adapter.judge == "required":
+            raise Refused(
+                "judge-strategy", f"{adapter.slug} has marking schemes, which no rule can grade: it needs a judge"
+            )
+        judges = ()
+    elif not judges and (adapter.judge == "required" or strategy == "llm"):
+        raise Refused("judge-model", f"{adapter.slug} is graded by a judge: name one with --judge-model")
+    if unknown := set(params or {}) - set(JUDGE_DEFAULTS):
+        raise Refused("scorer-param", f"unknown: {', '.join(sorted(unknown))}")
+    rows = [get_judge(spec, adapter.slug) for spec in judges]
+    frozen = {**JUDGE_DEFAULTS, **(params or {})} if rows else {}
+    return get_scorer(bare, rule, frozen, rows)
+
+
+def ensure_default_scorer(benchmark: Benchmark, adapter: Adapter) -> None:
+    """A benchmark scored by rule ranks by its default rule from the start; a judged one waits for its judge."""
+    if benchmark.scorer_id is None and adapter.judge == "none":
+        benchmark.scorer = choose_scorer(adapter)
+        benchmark.save(update_fields=["scorer"])
+    elif benchmark.scorer_id is None and adapter.judge == "optional":
+        benchmark.scorer = choose_scorer(adapter, strategy="rule")
+        benchmark.save(update_fields=["scorer"])
+
+
+def set_current_scorer(benchmark: Benchmark, scorer: Scorer) -> None:
+    """Makes `scorer` the one that ranks. Moving back is the same call."""
+    benchmark.scorer = scorer
+    benchmark.save(update_fields=["scorer"])
+
+
+def find_scorer_for_rescoring(adapter: Adapter, run: Run, name: str) -> Scorer:
+    """The scorer called `name` with the run's own judges, so that their stored replies can be read again."""
+    if not name:
+        benchmark = run.revision.benchmark
+        if benchmark.scorer is not None and not benchmark.scorer.judges.exists():
+            return benchmark.scorer
+        return run.scorer
+    bare, rule = rule_of(name, adapter.slug)
+    judges = list(run.scorer.judges.all())
+    kept = {key: value for key, value in run.scorer.params.items() if key not in ("policy", "benchmark")}
+    return get_scorer(bare, rule, kept if judges else {}, judges)

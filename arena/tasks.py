@@ -1,0 +1,48 @@
+"""The queue's side of the services: primary keys in, one service call, nothing else."""
+
+from __future__ import annotations
+
+import logging
+
+from django.core.cache import cache
+
+from arena.celery import app
+from arena.models import Run
+from arena.services import engine, runs
+
+log = logging.getLogger(__name__)
+_QUEUED_S = 600
+
+
+def enqueue_run(run_id: int) -> None:
+    """Ask for one more slice of this run, unless one is waiting in the queue already. Call after commit."""
+    if cache.add(f"run-queued:{run_id}", 1, _QUEUED_S):
+        advance_run.delay(run_id)
+
+
+@app.task(name="arena.tasks.advance_run")
+def advance_run(run_id: int) -> None:
+    cache.delete(f"run-queued:{run_id}")
+    try:
+        has_more = engine.advance_run(run_id)
+    except Exception:
+        log.exception("run %d: a slice failed", run_id)
+        if not runs.count_slice_failure(run_id):
+            return
+        has_more = True
+    if has_more:
+        enqueue_run(run_id)
+
+
+@app.task(name="arena.tasks.requeue_lost")
+def requeue_lost() -> None:
+    """Beat calls this: samples of dead workers are taken up again."""
+    for run_id in runs.lost_runs():
+        enqueue_run(run_id)
+
+
+@app.task(name="arena.tasks.rescore_run")
+def rescore_run(run_id: int, scorer_id: int) -> None:
+    from arena.services import rescoring
+
+    rescoring.rescore_run(Run.objects.get(pk=run_id), scorer_id)
