@@ -11,157 +11,24 @@ import re
 from latex2mathml.commands import CONVERSION_MAP
 from latex2mathml.symbols_parser import SYMBOLS
 
+from leaderboard.rendering.macros import (
+    ALIGNED,
+    FORBIDDEN,
+    KEPT,
+    MACROS,
+    PLAIN,
+    RENAMED,
+    STACKED,
+    SYNONYMS,
+    TEXT_COMMANDS,
+)
+
 MAX_DEPTH = 60
 
 
 class LatexFault(Exception):
     """A formula that cannot be typeset; the message says why in a few words."""
 
-
-ALIGNED = {"align", "aligned", "alignat", "alignedat", "flalign", "eqnarray", "split"}
-STACKED = {"gather", "gathered", "multline", "multlined"}
-PLAIN = {"equation", "displaymath", "math", "subequations"}
-RENAMED = {"dcases": "cases", "rcases": "cases", "psmallmatrix": "pmatrix", "bsmallmatrix": "bmatrix"}
-KEPT = {"array", "matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases"}
-
-SYNONYMS = {
-    r"\degree": r"{}^{\circ}",
-    r"\textdegree": r"{}^{\circ}",
-    r"\celsius": r"{}^{\circ}\mathrm{C}",
-    r"\ohm": r"\Omega",
-    r"\micro": r"\mu",
-    r"\AA": r"\mathring{\mathrm{A}}",
-    r"\angstrom": r"\mathring{\mathrm{A}}",
-    r"\textmu": r"\mu",
-    r"\textOmega": r"\Omega",
-    r"\texttimes": r"\times",
-    r"\textpm": r"\pm",
-    r"\coloneqq": r":=",
-    r"\dd": r"\mathrm{d}",
-    r"\differential": r"\mathrm{d}",
-    r"\dif": r"\mathrm{d}",
-    r"\diff": r"\mathrm{d}",
-    r"\mathds": r"\mathbb",
-    r"\mathbbm": r"\mathbb",
-    r"\vb": r"\mathbf",
-    r"\va": r"\vec",
-    r"\boldmath": "",
-    r"\ensuremath": "",
-    r"\mathstrut": "",
-    r"\strut": "",
-    r"\allowbreak": "",
-    r"\break": "",
-    r"\nobreak": "",
-    r"\noindent": "",
-    r"\hfill": r"\quad",
-    r"\hfil": r"\quad",
-    r"\par": r"\quad",
-    r"\centering": "",
-    r"\relax": "",
-    r"\nonumber": "",
-    r"\notag": "",
-    r"\cross": r"\times",
-    r"\grad": r"\nabla",
-    r"\laplacian": r"\nabla^2",
-    r"\order": r"\mathcal{O}",
-    r"\Tr": r"\operatorname{Tr}",
-    r"\tr": r"\operatorname{tr}",
-    r"\sgn": r"\operatorname{sgn}",
-    r"\sign": r"\operatorname{sign}",
-    r"\rank": r"\operatorname{rank}",
-    r"\erf": r"\operatorname{erf}",
-    r"\sech": r"\operatorname{sech}",
-    r"\csch": r"\operatorname{csch}",
-    r"\arcsinh": r"\operatorname{arcsinh}",
-    r"\arccosh": r"\operatorname{arccosh}",
-    r"\arctanh": r"\operatorname{arctanh}",
-    r"\arsinh": r"\operatorname{arsinh}",
-    r"\arcosh": r"\operatorname{arcosh}",
-    r"\artanh": r"\operatorname{artanh}",
-    r"\arccot": r"\operatorname{arccot}",
-    r"\rot": r"\operatorname{rot}",
-    r"\curl": r"\nabla\times",
-    r"\R": r"\mathbb{R}",
-    r"\N": r"\mathbb{N}",
-    r"\Z": r"\mathbb{Z}",
-    r"\Q": r"\mathbb{Q}",
-    r"\C": r"\mathbb{C}",
-    r"\textless": "<",
-    r"\textgreater": ">",
-    r"\textbackslash": r"\backslash",
-    r"\textasciitilde": r"\sim",
-    r"\textunderscore": r"\_",
-    r"\lq": "‘",
-    r"\rq": "’",
-    r"\displaylimits": "",
-    r"\mathversion": "",
-    r"\smallskip": "",
-    r"\medskip": "",
-    r"\bigskip": "",
-    r"\newline": r"\\",
-    r"\linebreak": r"\\",
-}
-
-# One-argument and two-argument macros, written out with %s.
-MACROS: dict[str, tuple[int, str]] = {
-    r"\abs": (1, r"\left|%s\right|"),
-    r"\absolutevalue": (1, r"\left|%s\right|"),
-    r"\norm": (1, r"\left\|%s\right\|"),
-    r"\vu": (1, r"\hat{\mathbf{%s}}"),
-    r"\num": (1, "%s"),
-    r"\si": (1, r"\mathrm{%s}"),
-    r"\unit": (1, r"\mathrm{%s}"),
-    r"\SI": (2, r"%s\,\mathrm{%s}"),
-    r"\qty": (2, r"%s\,\mathrm{%s}"),
-    r"\ang": (1, r"%s^{\circ}"),
-    r"\dv": (2, r"\frac{\mathrm{d}%s}{\mathrm{d}%s}"),
-    r"\pdv": (2, r"\frac{\partial %s}{\partial %s}"),
-    r"\expval": (1, r"\left\langle %s\right\rangle"),
-    r"\ev": (1, r"\left\langle %s\right\rangle"),
-    r"\label": (1, ""),
-    r"\eqref": (1, r"\text{(%s)}"),
-    r"\ref": (1, r"\text{%s}"),
-    r"\cancelto": (2, r"\overset{%s}{\cancel{%s}}"),
-    r"\textcircled": (1, r"\text{(%s)}"),
-    r"\slashed": (1, r"\cancel{%s}"),
-    r"\textsuperscript": (1, r"{}^{%s}"),
-    r"\textsubscript": (1, r"{}_{%s}"),
-    r"\uline": (1, r"\underline{%s}"),
-    r"\mathbbold": (1, r"\mathbb{%s}"),
-    r"\symbf": (1, r"\mathbf{%s}"),
-    r"\symup": (1, r"\mathrm{%s}"),
-    r"\mathup": (1, r"\mathrm{%s}"),
-    r"\textsc": (1, r"\text{%s}"),
-    r"\textsl": (1, r"\textit{%s}"),
-    r"\ce": (1, "%s"),
-    r"\pu": (1, r"\mathrm{%s}"),
-    r"\url": (1, r"\text{%s}"),
-    r"\vspace": (1, ""),
-    r"\intertext": (1, r"\text{%s}"),
-    r"\shortintertext": (1, r"\text{%s}"),
-    r"\textnormal": (1, r"\text{%s}"),
-}
-
-TEXT_COMMANDS = {
-    r"\text",
-    r"\textrm",
-    r"\textbf",
-    r"\textit",
-    r"\textsf",
-    r"\texttt",
-    r"\textup",
-    r"\textmd",
-    r"\mbox",
-    r"\hbox",
-    r"\fbox",
-    r"\emph",
-}
-FORBIDDEN = frozenset(
-    (
-        r"\newcommand \renewcommand \providecommand \def \gdef \edef \let \DeclareMathOperator \newenvironment "
-        r"\input \include \verb \unicode \style \class \href \rule \mathchoice"
-    ).split()
-)  # definitions may grow without bound, the rest reaches outside the formula
 
 BOXED_WORDS = re.compile(
     r"^\\boxed\s*\{\s*((?:yes|no|true|false|none)\.?|[A-Za-z]{2,}(?:[ ,;-]+[\w']{2,})+\.?)\s*\}$", re.IGNORECASE

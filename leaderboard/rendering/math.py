@@ -27,11 +27,12 @@ from leaderboard.rendering.alphabets import styled
 from leaderboard.rendering.latex import LatexFault, normalise
 from leaderboard.rendering.segments import MAX_FORMULA
 
-FUNCTIONS = frozenset(
+_FUNCTIONS = (
     "arccos arcsin arctan arccot arcctg arctg arsinh arcosh artanh arcsinh arccosh arctanh ch cos cosec cosh cot cotg "
     "coth csc csch ctg cth deg dim erf exp hom ker ln lg log sec sech sh sin sinh tan tanh tg th lim max min sup inf "
-    "det gcd arg Pr Re Im Tr tr sgn sign rank rot grad div curl mod".split()
+    "det gcd arg Pr Re Im Tr tr sgn sign rank rot grad div curl mod"
 )
+FUNCTIONS = frozenset(_FUNCTIONS.split())
 LIMIT_NAMES = frozenset({"lim", "max", "min", "sup", "inf", "det", "gcd", "Pr", "arg\u2009max", "arg\u2009min"})
 LARGE_OPERATORS = frozenset("∑∏∐⋃⋂⋁⋀⨁⨂⨀⨄")
 SIGNS = frozenset("+−±∓-")
@@ -70,6 +71,9 @@ NAMED_SPACES = {
 }
 LENGTH = re.compile(r"-?(\d{0,3}(?:\.\d{1,4})?)(em|ex|px|pt|mm|cm|mu)?")
 LONGEST_EM = {"em": 10, "ex": 20, "px": 160, "pt": 120, "mm": 40, "cm": 4, "mu": 180, None: 0}
+SPACED = frozenset(
+    [(before, "function") for before in ("ordinary", "close", "inner", "function")] + [("function", "ordinary")]
+)  # pairs of neighbours that TeX parts by a thin space
 THIN_SPACE = '<mspace width="0.167em"></mspace>'
 TEXT_ESCAPES = re.compile(r"\\([%&_#$ ])")
 
@@ -164,9 +168,7 @@ class _Writer:
             else:
                 index += 1
                 kind = _kind(child)
-            if kind == "function" and previous in ("ordinary", "close", "inner", "function"):
-                self.out.append(THIN_SPACE)
-            elif previous == "function" and kind == "ordinary":
+            if (previous, kind) in SPACED:
                 self.out.append(THIN_SPACE)
             if len(upright) > 1:
                 self.out.append(f"<mi>{upright}</mi>")

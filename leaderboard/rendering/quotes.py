@@ -76,7 +76,7 @@ def _gutter(span: QuoteSpan) -> str:
 
 
 def mark_leaves(children: Sequence[Token], places: Sequence[tuple[int, int]], marker: Marker) -> list[Token]:
-    """Inline tokens with marks put in. places: (start, end) of each token in the parsed text, (-1, -1) if not a leaf."""
+    """Inline tokens with marks put in. places: where each stands in the parsed text, (-1, -1) if it is no leaf."""
     out: list[Token] = []
     active: tuple[QuoteSpan, ...] = ()
 

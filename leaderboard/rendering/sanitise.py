@@ -7,14 +7,16 @@ from functools import lru_cache
 
 import nh3
 
-HTML_TAGS = frozenset(
+_HTML_TAGS = (
     "a blockquote br code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5 h6 hr img li mark ol p pre s "
-    "span strong sub summary sup table tbody td th thead tr ul".split()
+    "span strong sub summary sup table tbody td th thead tr ul"
 )
-MATHML_TAGS = frozenset(
+HTML_TAGS = frozenset(_HTML_TAGS.split())
+_MATHML_TAGS = (
     "math semantics annotation mrow mi mn mo mtext mspace msub msup msubsup mfrac msqrt mroot mover munder munderover "
-    "mtable mtr mtd mstyle mpadded mphantom menclose".split()
+    "mtable mtr mtd mstyle mpadded mphantom menclose"
 )
+MATHML_TAGS = frozenset(_MATHML_TAGS.split())
 ATTRIBUTES: dict[str, set[str]] = {
     "a": {"href", "class", "title"},
     "blockquote": {"dir"},

@@ -14,11 +14,12 @@ MAX_FORMULA = 20_000  # characters; a longer "formula" is an unbalanced delimite
 MAX_INLINE = 4_000
 COSTLY_FAILURES = 100  # per paragraph: after these, its dollars are read as money (keeps the scan linear)
 
-ENVIRONMENTS = frozenset(
+_ENVIRONMENTS = (
     "align aligned alignat alignedat flalign array bmatrix Bmatrix bsmallmatrix cases dcases rcases equation eqnarray "
     "gather gathered math displaymath matrix multline multlined pmatrix psmallmatrix smallmatrix split subequations "
-    "vmatrix Vmatrix".split()
+    "vmatrix Vmatrix"
 )
+ENVIRONMENTS = frozenset(_ENVIRONMENTS.split())
 
 
 class Kind(StrEnum):

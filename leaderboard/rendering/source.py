@@ -1,9 +1,10 @@
-"""The text that Markdown parses: formulas and figures replaced by short placeholders, with a map back to the raw text."""
+"""The text that Markdown parses: formulas and figures replaced by placeholders, with a map back to the raw text."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from leaderboard.rendering.quotes import QuoteSpan
@@ -97,7 +98,7 @@ def read_source(text: str, *, figures: int = 0) -> Source:
     return source
 
 
-def _put_plain(raw: str, start: int, end: int, put) -> None:  # type: ignore[no-untyped-def]
+def _put_plain(raw: str, start: int, end: int, put: Callable[[str, int, bool], None]) -> None:
     """Plain text, with FLANK beside emphasis that stands between punctuation and an ideograph."""
     if start >= end:
         return
