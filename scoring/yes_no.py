@@ -6,19 +6,9 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple
+from scoring.extract import Found, answer_boxes, hide_thinking
 
-from scoring.extract import Span, answer_boxes, hide_thinking
-
-YesNo = Literal["YES", "NO"]
-
-
-class YesNoFound(NamedTuple):
-    answer: YesNo | None
-    span: Span | None
-
-
-NOT_FOUND = YesNoFound(None, None)
+NOT_FOUND = Found(None, None)
 
 _LINE = re.compile(r"(?<![A-Za-z])(?:final\s{1,3})?answer[*_\"'`)\]]{0,4}\s{0,3}[:：]", re.IGNORECASE)
 _OPEN = re.compile(
@@ -48,7 +38,7 @@ _PLAIN = re.compile(
 _SO = re.compile(r"(?:^|\b(?:so|therefore|thus|hence|in\s{1,3}conclusion|finally)\b)[\s,:]{0,4}", re.IGNORECASE)
 
 
-def extract_yes_no(reply: str) -> YesNoFound:
+def extract_yes_no(reply: str) -> Found:
     """("YES" | "NO" | None, offsets). An answer line that says neither ("ANSWER: UNKNOWN") is no answer."""
     text = hide_thinking(reply)
     lines = [line for line in _LINE.finditer(text) if not _PLACEHOLDER.match(text, line.end())]
@@ -61,15 +51,15 @@ def extract_yes_no(reply: str) -> YesNoFound:
     return _read_closing(text)
 
 
-def _read_word(text: str, at: int) -> YesNoFound:
+def _read_word(text: str, at: int) -> Found:
     """YES or NO as the first whole word at `at`, past quotes, brackets, emphasis and "it is"."""
     word = _WORD.match(text, _OPEN.match(text, at).end())  # type: ignore[union-attr]  # matches the empty text too
     if word is None or _HEDGE.match(text, word.end()):
         return NOT_FOUND
-    return YesNoFound("YES" if word[1].lower() in ("yes", "heads") else "NO", word.span(1))
+    return Found("YES" if word[1].lower() in ("yes", "heads") else "NO", word.span(1))
 
 
-def _read_line(text: str, at: int) -> YesNoFound:
+def _read_line(text: str, at: int) -> Found:
     if (found := _read_word(text, at)).answer:
         return found
     start = at + len(text[at : at + 4000]) - len(text[at : at + 4000].lstrip())
@@ -77,16 +67,16 @@ def _read_line(text: str, at: int) -> YesNoFound:
     return _read_coin(text, start, len(text) if end < 0 else end)
 
 
-def _read_coin(text: str, start: int, end: int) -> YesNoFound:
+def _read_coin(text: str, start: int, end: int) -> Found:
     """The last plain statement of how the coin lies in text[start:end]."""
     found = NOT_FOUND
     for match in _COIN.finditer(text, start, end):
         is_yes = (match[2].lower() == "heads") != bool(match[1])
-        found = YesNoFound("YES" if is_yes else "NO", match.span(2))
+        found = Found("YES" if is_yes else "NO", match.span(2))
     return found
 
 
-def _read_closing(text: str) -> YesNoFound:
+def _read_closing(text: str) -> Found:
     """What the reply states plainly: its first word, or its last sentence ("So the answer is no.")."""
     if (first := _read_word(text, 0)).answer and first.span and not text[: first.span[0]].strip(" \n*_\"'([{$\\"):
         rest = text[first.span[1] : first.span[1] + 2].strip()
