@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+
 from scoring.extract import Found, answer_boxes, hide_thinking
 
 NOT_FOUND = Found(None, None)
