@@ -37,6 +37,12 @@ for (const button of document.querySelectorAll("button[data-copy], button[data-c
   });
 }
 
+// What scrolls sideways can be scrolled by keyboard.
+for (const box of document.querySelectorAll(".math-block, .math-wide, .scroll, .table-scroll, .board-scroll")) {
+  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+}
+
 if (document.querySelector("a.figure-zoom")) import("./figure-zoom.js");
 if (document.querySelector("[data-shortcuts]")) import("./shortcuts.js");
+if (document.querySelector("a.citation")) import("./evidence.js");
 if (document.querySelector("[data-poll]")) import("./live.js");
