@@ -15,6 +15,7 @@ def test_font_is_written_as_woff2_with_its_math_table(tmp_path: Path) -> None:
     with TTFont(path) as font:
         assert "MATH" in font
         assert font["name"].getDebugName(1) == "STIX Two Math"
+        assert {"x", "∫", "√", "𝐯", "⟨", "Ω"} <= {chr(code) for code in font.getBestCmap()}
 
 
 def test_font_is_made_once(tmp_path: Path) -> None:
