@@ -73,9 +73,7 @@ def draw_curve(
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 2 or array.shape[1] != len(ks):
         raise ValueError(f"values: shape {array.shape} for {len(ks)} values of k")
-    # The values are themselves averages over subsets of attempts: never Wilson, hence the pretence of two repeats.
-    repeated = np.repeat(array.T[:, :, None], 2, axis=2)
-    return Curve(tuple(ks), mean_intervals(repeated, clusters, limits=None, draws=draws, seed=seed))
+    return Curve(tuple(ks), mean_intervals(array.T, clusters, may_be_shares=False, draws=draws, seed=seed))
 
 
 def follow_order(values: FloatArray, ks: Sequence[int]) -> OrderChange:

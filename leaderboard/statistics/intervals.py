@@ -124,12 +124,14 @@ def mean_intervals(
     clusters: Labels | None = None,
     *,
     limits: Limits | None = None,
+    may_be_shares: bool = True,
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> tuple[Interval, ...]:
     """One Interval a model from scores (m, n) or (m, n, repeats), all on the same draws.
 
-    `clusters` gives one label a problem; `limits` (the range of the metric) bounds t intervals. Wilson for 0/1 scores
+    `clusters` gives one label a problem; `limits` (the range of the metric) bounds t intervals;
+    `may_be_shares` False says that scores are estimates already, never single 0/1 attempts. Wilson for 0/1 scores
     of a single attempt without clusters; else the percentile bootstrap from 20 clusters, t with G - 1 below, none
     below 6.
     """
@@ -138,7 +140,7 @@ def mean_intervals(
     values = average_repeats(array) if array.ndim == 3 else array
     codes = index_clusters(clusters, values.shape[1])
     n_clusters = int(codes.max()) + 1 if codes.size else 0
-    is_binary = is_binary_single_attempt(values, n_repeats, n_clusters, values.shape[1])
+    is_binary = may_be_shares and is_binary_single_attempt(values, n_repeats, n_clusters, values.shape[1])
     bounds: tuple[FloatArray, FloatArray] | None = None
     if not is_binary and n_clusters >= BOOTSTRAP_FROM:
         bounds = _bootstrap_mean_bounds(values, codes, draws, seed)
