@@ -14,7 +14,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from decimal import Decimal
 
@@ -44,6 +44,7 @@ SLICE_S = 60.0
 CHECK_S = 1.0
 HOPELESS = frozenset({"unauthorized", "forbidden", "not_found", "address_refused", "invalid_url", "connection_refused", "dns", "certificate"})
 REFUSALS_MAX = 8
+GRADING_MAX = 1000  # replies waiting for their grade; more would only fill memory
 
 
 @dataclass(slots=True)
@@ -189,21 +190,36 @@ async def _work(work: Work, credentials: Credentials | None) -> None:
 
 
 async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> None:
-    """`concurrency` coroutines take samples in order until none is left or the slice should stop."""
+    """`concurrency` coroutines ask in official order; storing and grading go on beside them, so that no call waits."""
     left = iter(work.samples)
     spent = budgets.Meter(work.run)
     desk.may_spend = spent.has_left
+    grading: set[asyncio.Task[None]] = set()
 
     async def take() -> None:
         for sample in left:
             if work.stop.is_set() or time.monotonic() > work.deadline:
                 return
-            await _advance_sample(work, sample, client, desk, spent)
+            while len(grading) >= GRADING_MAX:
+                await asyncio.wait(grading, return_when=asyncio.FIRST_COMPLETED)
+            reply = work.replies.get(sample)
+            if reply is None:
+                if client is None or not spent.has_left():
+                    continue
+                reply = await _ask_model(work, sample, client, desk.writer)
+                if reply is None:
+                    continue
+                spent.add_reply(reply)
+            task = asyncio.create_task(_keep_and_grade(work, sample, reply, desk))
+            grading.add(task)
+            task.add_done_callback(grading.discard)
 
     workers = [asyncio.create_task(take()) for _ in range(min(work.run.concurrency, len(work.samples)))]
-    guard = asyncio.create_task(_watch(work, workers, client, spent))
+    guard = asyncio.create_task(_watch(work, [*workers], grading, client, spent))
     try:
         await asyncio.gather(*workers)
+        while grading:
+            await asyncio.gather(*grading)
     except asyncio.CancelledError:
         if not work.stop.is_set():
             raise
@@ -211,27 +227,18 @@ async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> Non
         guard.cancel()
 
 
-async def _advance_sample(
-    work: Work, sample: Sample, client: ChatClient | None, desk: Desk, spent: budgets.Meter
-) -> None:
-    """From question to judgments; what is already there is not asked or bought again."""
+async def _keep_and_grade(work: Work, sample: Sample, reply: Reply, desk: Desk) -> None:
+    """Store a new reply and grade what is missing; what is already there is not bought again."""
+    if reply.pk is None:
+        reply = await desk.writer.save(reply)
     problem = work.problems[sample[0]]
-    reply = work.replies.get(sample)
-    if reply is None:
-        if client is None or not spent.has_left():
-            return
-        reply = await _ask_model(work, problem, sample[1], client, desk.writer)
-        if reply is None:
-            return
-        spent.add_reply(reply)
     missing = [level for level in levels_of(problem) if (reply.pk, level) not in work.judged]
     await grade_reply(desk, problem, reply, missing)
 
 
-async def _ask_model(
-    work: Work, problem: Problem, repeat: int, client: ChatClient, writer: Writer
-) -> Reply | None:
-    run = work.run
+async def _ask_model(work: Work, sample: Sample, client: ChatClient, writer: Writer) -> Reply | None:
+    run, (problem_id, repeat) = work.run, sample
+    problem = work.problems[problem_id]
     messages = await sync_to_async(_messages)(work, problem)
 
     def note(failure: CallFailure) -> None:
@@ -252,14 +259,12 @@ async def _ask_model(
         completion = await client.complete(messages, on_failure=note)
     except CallFailed as failed:
         if not failed.failure.is_final:  # the last try of a retryable kind: final for this round
-            note(CallFailure(failed.failure.kind, failed.failure.message, True, failed.failure.attempt))
+            note(replace(failed.failure, is_final=True))
         _count_refusal(work, failed.failure)
         return None
     work.refusals = -len(work.samples)  # one success: the endpoint and key are right
     digest = request_digest(messages, call_params(run.params), client.target.model)
-    row = _reply_row(run, problem, repeat, digest, completion)
-    saved = await writer.save(row)
-    return saved if isinstance(saved, Reply) else None
+    return _reply_row(run, problem, repeat, digest, completion)
 
 
 def _count_refusal(work: Work, failure: CallFailure) -> None:
@@ -304,7 +309,11 @@ def _reply_row(run: Run, problem: Problem, repeat: int, digest: str, completion:
 
 
 async def _watch(
-    work: Work, workers: Sequence[asyncio.Task[None]], client: ChatClient | None, spent: budgets.Meter
+    work: Work,
+    workers: Sequence[asyncio.Task[None]],
+    grading: set[asyncio.Task[None]],
+    client: ChatClient | None,
+    spent: budgets.Meter,
 ) -> None:
     """The slice's heartbeat: keeps the lease, notices cancellation, a lost lease and a spent budget."""
     extend: Callable[[], str] = lambda: _beat(work, client)
@@ -316,8 +325,8 @@ async def _watch(
             work.stop.set()  # what is in flight finishes
         if reason:
             work.stop.set()
-            for worker in workers:
-                worker.cancel()
+            for task in (*workers, *grading):
+                task.cancel()
             return
 
 
