@@ -9,46 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
-from leaderboard.statistics.intervals import Interval, Kind, Limits, average_repeats, t_bounds
-from leaderboard.statistics.ranks import order_missing_last
+from leaderboard.statistics.intervals import Interval, Kind, Limits, t_bounds
 from leaderboard.statistics.resampling import FloatArray
-
-_SLACK = 1e-9  # sums such as 9.1 + 0.7 fall a hair short of the 9.8 they mean
-
-
-class Medal(StrEnum):
-    GOLD = "gold"
-    SILVER = "silver"
-    BRONZE = "bronze"
-
-
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """Lowest scores, in points, that earn each medal."""
-
-    gold: float
-    silver: float
-    bronze: float
-
-
-@dataclass(frozen=True, slots=True)
-class MedalCall:
-    """The medals the two ends of a score earn. `medal` is shown only if both ends earn it."""
-
-    at_low: Medal | None
-    at_high: Medal | None
-
-    @property
-    def is_certain(self) -> bool:
-        return self.at_low == self.at_high
-
-    @property
-    def medal(self) -> Medal | None:
-        return self.at_low if self.is_certain else None
+from scoring.metrics import MEDALS, MedalCount, Thresholds, count_medals, medal, medal_table_key, sure_medal
+from scoring.points import add_points, is_same, mean_points
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +24,8 @@ class ExamResult:
 
     `low_totals`, `high_totals`: one total a sitting, with unscored points as 0 and as full; equal where all is scored.
     `score`: mean over sittings with its interval, `score.value` None while the ends differ. `low`, `high`: its ends.
-    `medal`: None where the exam has no thresholds. `medal_counts`: sittings that certainly earned each medal.
+    `medal` (gold, silver, bronze or empty) is shown only if both ends earn it: else `medal_low` and `medal_high`
+    differ. All are None where the exam has no thresholds. `sitting_medals`: sittings that surely earned each.
     """
 
     low_totals: tuple[float, ...]
@@ -65,12 +33,14 @@ class ExamResult:
     low: float
     high: float
     score: Interval
-    medal: MedalCall | None
-    medal_counts: Mapping[Medal, int]
+    medal: str | None
+    medal_low: str | None
+    medal_high: str | None
+    sitting_medals: MedalCount
 
     @property
     def is_complete(self) -> bool:
-        return self.high - self.low <= _SLACK
+        return is_same(self.low, self.high)
 
     @property
     def sentence(self) -> str:
@@ -78,25 +48,11 @@ class ExamResult:
         n_sittings = len(self.low_totals)
         if self.medal is None or n_sittings < 2:
             return ""
-        for medal in Medal:
-            if self.medal_counts[medal]:
-                return f"{medal} in {self.medal_counts[medal]} of {n_sittings} sittings"
+        for name in MEDALS:
+            n_earned = getattr(self.sitting_medals, name)
+            if n_earned:
+                return f"{name} in {n_earned} of {n_sittings} sittings"
         return f"no medal in {n_sittings} sittings" if self.is_complete else ""
-
-
-def earn_medal(score: float, thresholds: Thresholds) -> Medal | None:
-    """The best medal whose threshold the score reaches (score >= threshold)."""
-    if math.isnan(score):
-        raise ValueError("score: NaN earns no medal and misses none")
-    for medal, threshold in zip(Medal, (thresholds.gold, thresholds.silver, thresholds.bronze), strict=True):
-        if score >= threshold - _SLACK:
-            return medal
-    return None
-
-
-def call_medal(low: float, high: float, thresholds: Thresholds) -> MedalCall:
-    """The medals at both ends of a score known as [low, high]."""
-    return MedalCall(earn_medal(low, thresholds), earn_medal(high, thresholds))
 
 
 def sittings_interval(totals: Sequence[float], *, limits: Limits | None = None) -> Interval:
@@ -104,7 +60,7 @@ def sittings_interval(totals: Sequence[float], *, limits: Limits | None = None) 
     array = np.asarray(totals, dtype=np.float64)
     if array.size == 0 or np.isnan(array).any():
         raise ValueError("totals: each sitting needs its total")
-    mean, k = float(array.mean()), array.size
+    mean, k = mean_points(array.tolist()) or 0.0, array.size
     if k == 1:
         return Interval(mean, None, None, None, Kind.NONE, 1, 1, "one sitting")
     se = float(array.std(ddof=1) / math.sqrt(k))
@@ -129,16 +85,21 @@ def sit_exam(
     low, high = _fill_ends(np.asarray(points, dtype=np.float64), np.asarray(full_marks, dtype=np.float64), lowest)
     low_totals, high_totals = _sitting_totals(low), _sitting_totals(high)
     limits = (0.0, float(np.sum(full_marks)))
+    ends = mean_points(low_totals) or 0.0, mean_points(high_totals) or 0.0
+    has_medals = thresholds is not None and thresholds != Thresholds()
+    cuts = thresholds or Thresholds()
     return ExamResult(
         low_totals=low_totals,
         high_totals=high_totals,
-        low=float(np.mean(low_totals)),
-        high=float(np.mean(high_totals)),
+        low=ends[0],
+        high=ends[1],
         score=_join_ends(sittings_interval(low_totals, limits=limits), sittings_interval(high_totals, limits=limits)),
-        medal=None
-        if thresholds is None
-        else call_medal(float(np.mean(low_totals)), float(np.mean(high_totals)), thresholds),
-        medal_counts=_count_medals(low_totals, high_totals, thresholds),
+        medal=sure_medal(*ends, cuts) if has_medals else None,
+        medal_low=medal(ends[0], cuts) if has_medals else None,
+        medal_high=medal(ends[1], cuts) if has_medals else None,
+        sitting_medals=count_medals(
+            sure_medal(low, high, cuts) for low, high in zip(low_totals, high_totals, strict=True)
+        ),
     )
 
 
@@ -152,31 +113,23 @@ def _fill_ends(points: FloatArray, full_marks: FloatArray, lowest: FloatArray | 
 
 
 def _sitting_totals(points: FloatArray) -> tuple[float, ...]:
-    if points.ndim == 3:
-        points = average_repeats(points) if points.shape[1] > 1 else points[:, 0, :]
-    return tuple(math.fsum(column) for column in points.T.tolist())
+    """One total a sitting, in decimal arithmetic; points (n, K) or (n, K, J)."""
+    by_judge = points[:, :, None] if points.ndim == 2 else points
+    if by_judge.shape[1] == 1:
+        by_judge = by_judge.transpose(0, 2, 1)
+    return tuple(
+        add_points(mean_points(repeats) or 0.0 for repeats in by_judge[:, sitting, :].tolist())
+        for sitting in range(by_judge.shape[1])
+    )
 
 
 def _join_ends(low: Interval, high: Interval) -> Interval:
     """One interval that holds those of both ends; no single value where the ends differ."""
     assert low.value is not None and high.value is not None
-    if high.value - low.value <= _SLACK:
+    if is_same(low.value, high.value):
         return low
     note = f"unscored: between {low.value:.1f} and {high.value:.1f}"
     return Interval(None, low.low, high.high, None, low.kind, low.n, low.clusters, note)
-
-
-def _count_medals(
-    low_totals: Sequence[float], high_totals: Sequence[float], thresholds: Thresholds | None
-) -> dict[Medal, int]:
-    counts = dict.fromkeys(Medal, 0)
-    if thresholds is None:
-        return counts
-    for low, high in zip(low_totals, high_totals, strict=True):
-        earned = call_medal(low, high, thresholds).medal
-        if earned is not None:
-            counts[earned] += 1
-    return counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,31 +137,23 @@ class MedalRow:
     """One model in the medal table; models with equal medals and tie score share a rank."""
 
     model: str
-    gold: int
-    silver: int
-    bronze: int
+    medals: MedalCount
     tie_score: float | None
     rank: int
 
 
 def tabulate_medals(
-    medals: Mapping[str, Sequence[Medal | None]], tie_scores: Mapping[str, float | None]
+    medals: Mapping[str, Sequence[str | None]], tie_scores: Mapping[str, float | None]
 ) -> tuple[MedalRow, ...]:
     """The medal table, best first: gold, then silver, then bronze, then the IPhO_2025 score (missing last).
 
-    `medals`: model -> medal of each exam. `tie_scores`: model -> points in IPhO_2025.
+    `medals`: model -> medal of each exam, empty or None without one. `tie_scores`: model -> points in IPhO_2025.
     """
-    by_tie_score = order_missing_last([tie_scores.get(model) for model in medals])
-    models = [list(medals)[i] for i in by_tie_score]
-    counts = {model: tuple(list(medals[model]).count(medal) for medal in Medal) for model in models}
-    # Stable: within equal medals the order by tie score stays.
-    models.sort(key=lambda model: tuple(-count for count in counts[model]))
+    counts = {model: count_medals(name or "" for name in earned) for model, earned in medals.items()}
+    keys = {model: medal_table_key(count, tie_scores.get(model)) for model, count in counts.items()}
     rows: list[MedalRow] = []
-    for place, model in enumerate(models, start=1):
-        tie_score = tie_scores.get(model)
-        gold, silver, bronze = counts[model]
-        previous = rows[-1] if rows else None
-        is_equal = previous is not None and counts[previous.model] == counts[model] and previous.tie_score == tie_score
-        rank = previous.rank if previous is not None and is_equal else place
-        rows.append(MedalRow(model, gold, silver, bronze, tie_score, rank))
+    for place, model in enumerate(sorted(keys, key=keys.__getitem__), start=1):
+        is_equal = bool(rows) and keys[rows[-1].model] == keys[model]
+        rank = rows[-1].rank if is_equal else place
+        rows.append(MedalRow(model, counts[model], tie_scores.get(model), rank))
     return tuple(rows)
