@@ -1,0 +1,46 @@
+"""Listens to the engine: queues a rebuild of the boards a change belongs to, or does it at once when inline."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.dispatch import receiver
+
+from arena.models import RevisionProblem
+from arena.signals import catalog_changed, scores_changed
+from leaderboard.standings import rebuild_board
+from leaderboard.tasks import boards_of, enqueue_rebuild
+
+log = logging.getLogger(__name__)
+
+
+@receiver(scores_changed)
+def follow_scores(sender: object, run_ids: list[int], inline: bool = False, **_: Any) -> None:
+    for revision_id, split in boards_of(run_ids):
+        _follow(revision_id, split, inline)
+
+
+@receiver(catalog_changed)
+def follow_catalog(sender: object, revision_id: int, inline: bool = False, **_: Any) -> None:
+    splits = RevisionProblem.objects.filter(revision_id=revision_id).order_by().values_list("split", flat=True)
+    for split in splits.distinct():
+        if split != "validation":
+            _follow(revision_id, split, inline)
+
+
+def _follow(revision_id: int, split: str, inline: bool) -> None:
+    if inline or not settings.REDIS_URL:
+        rebuild_board(revision_id, split)
+    else:
+        transaction.on_commit(lambda: _enqueue(revision_id, split))
+
+
+def _enqueue(revision_id: int, split: str) -> None:
+    try:
+        enqueue_rebuild(revision_id, split)
+    except Exception:  # a broker that is down must not undo the review or run that was just stored
+        log.exception("board %s/%s could not be queued: rebuilding at once", revision_id, split)
+        rebuild_board(revision_id, split)
