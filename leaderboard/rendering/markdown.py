@@ -4,9 +4,10 @@ Nothing in the output carries a style, a script or a foreign image; every text b
 dir="ltr". The language is the caller's to state on the element around.
 
 Classes: `math-block` (a display formula, scrolls in itself), `math-wide` (a long inline one, likewise), `math-error`,
-`table-scroll`, `align-left|center|right` (cells), `think` (details), `think-size`, `think-end`, `figure`,
-`figure-inline`, `figure-zoom`, `figure-missing`, `external-image`, `quote`, `found-answer` (mark), `quote-label`,
-`source-fallback` (pre), `rest-note`. Those inside a formula: `leaderboard.rendering.math`.
+`scroll` (around a table), `align-left|center|right` (cells), `fold think` (details), `tag-text` (its tags), `muted`,
+`figure`, `figure-inline`, `figure-zoom`, `figure-missing`, `external-image`, `evidence [right|partial|wrong]` and
+`answer-found` (mark), `gutter [lane-2]`, `verbatim` (a text shown as its source), `notice`. Those inside a formula:
+`leaderboard.rendering.math`.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from leaderboard.rendering.think import Section, find_sections
 
 VERSION = "1"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
+MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser
 WIDE = 60  # characters of LaTeX from which an inline formula may be wider than a phone
 SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s]+", re.IGNORECASE)
@@ -91,14 +93,14 @@ class _Renderer(RendererHTML):
         return f'<a class="external-image" href="{escape(address)}">[{escape(alt)}]</a>'
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
-        return '<div class="table-scroll" tabindex="0"><table>\n'
+        return '<div class="scroll" tabindex="0"><table>\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
         return "</table></div>\n"
 
 
 def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 20}, renderer_cls=_Renderer)
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING}, renderer_cls=_Renderer)
     parser.enable(["table", "strikethrough"])
     # Not wanted: indented code (models indent formulas), underlined headings (`---` is a rule), definitions (they hide
     # text). text_join would lose where an escaped character stood.
@@ -127,7 +129,7 @@ def render_text(
     html = [_render_section(section, part, figures, open_think, quotes) for section in find_sections(part)]
     if len(text) > MAX_CHARACTERS:
         rest = _("%(count)d further characters are not shown here.") % {"count": len(text) - MAX_CHARACTERS}
-        html.append(f'<p class="rest-note">{escape(rest)}</p>')
+        html.append(f'<p class="notice">{escape(rest)}</p>')
     return mark_safe(sanitise("".join(html), [figure.url for figure in figures]))
 
 
@@ -188,10 +190,10 @@ def _render_section(
 def _fold(section: Section, body: str, is_open: bool) -> str:
     count = section.end - section.start
     size = ngettext("%(count)d character", "%(count)d characters", count) % {"count": count}
-    opener = f"<code>{escape(section.opener)}</code> " if section.opener else ""
-    closer = f'<p class="think-end"><code>{escape(section.closer)}</code></p>' if section.closer else ""
-    summary = f'<summary>{opener}{escape(_("Reasoning"))} <span class="think-size">{escape(size)}</span></summary>'
-    return f'<details class="think"{" open" if is_open else ""}>{summary}{body}{closer}</details>'
+    opener = f'<code class="tag-text">{escape(section.opener)}</code> ' if section.opener else ""
+    closer = f'<p><code class="tag-text">{escape(section.closer)}</code></p>' if section.closer else ""
+    summary = f'<summary>{opener}{escape(_("Reasoning"))} <span class="muted">{escape(size)}</span></summary>'
+    return f'<details class="fold think"{" open" if is_open else ""}>{summary}{body}{closer}</details>'
 
 
 def _render_block(text: str, figures: Sequence[FigureView], quotes: Sequence[QuoteSpan]) -> str:
@@ -201,6 +203,8 @@ def _render_block(text: str, figures: Sequence[FigureView], quotes: Sequence[Quo
             return fallback_html(text)
         env: dict[str, Any] = {"context": _Context(source, figures)}
         tokens = PARSER.parse(source.text, env)
+        if any(token.level >= MAX_NESTING - 1 for token in tokens):
+            return fallback_html(text)
         _prepare(tokens, source, [source.place(q) for q in quotes])
         return _render_tokens(tokens, env)
     except (RecursionError, RuntimeError, IndexError, ValueError):
@@ -208,7 +212,7 @@ def _render_block(text: str, figures: Sequence[FigureView], quotes: Sequence[Quo
 
 
 def fallback_html(text: str) -> str:
-    return f'<pre class="source-fallback" dir="auto" tabindex="0">{escape(text)}</pre>\n'
+    return f'<pre class="verbatim" dir="auto" tabindex="0">{escape(text)}</pre>\n'
 
 
 def _is_bracket_attack(text: str) -> bool:

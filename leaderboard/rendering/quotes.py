@@ -14,14 +14,16 @@ from django.utils.html import escape
 from markdown_it.token import Token
 
 UNSAFE_IN_ID = re.compile(r"[^A-Za-z0-9_-]+")
-STYLES = {"quote", "found-answer"}
+STYLES = frozenset({"evidence", "answer-found"})
+OUTCOMES = frozenset({"", "right", "partial", "wrong"})
 
 
 @dataclass(frozen=True, slots=True)
 class QuoteSpan:
-    """text[start:end] of the raw text, to be `<mark id="{key}" class="{style}">`.
+    """text[start:end] of the raw text, to be `<mark id="{key}" class="{style} {outcome}">`.
 
-    label: shown in the gutter, linked to `href` (the criterion's row). style: "quote" or "found-answer".
+    label: shown in the gutter, linked to `href` (the criterion's row, `#...`). style: "evidence" or "answer-found".
+    outcome: "right", "partial", "wrong" or "".
     """
 
     start: int
@@ -29,7 +31,8 @@ class QuoteSpan:
     key: str
     label: str = ""
     href: str = ""
-    style: str = "quote"
+    style: str = "evidence"
+    outcome: str = ""
 
 
 class Marker:
@@ -48,18 +51,19 @@ class Marker:
         return [start, *(edge for edge in self.edges if start < edge < end), end]
 
     def open(self, spans: Sequence[QuoteSpan]) -> str:
-        return "".join(self._open(span) for span in spans)
+        return "".join(self._open(span, lane) for lane, span in enumerate(spans, start=1))
 
     def close(self, spans: Sequence[QuoteSpan]) -> str:
         return "</mark>" * len(spans)
 
-    def _open(self, span: QuoteSpan) -> str:
-        style = span.style if span.style in STYLES else "quote"
+    def _open(self, span: QuoteSpan, lane: int) -> str:
+        style = span.style if span.style in STYLES else "evidence"
+        outcome = f" {span.outcome}" if span.outcome and span.outcome in OUTCOMES else ""
         key = anchor(span.key)
         if key in self.begun:
-            return f'<mark class="{style}">'
+            return f'<mark class="{style}{outcome}">'
         self.begun.add(key)
-        return f'<mark class="{style}" id="{key}">{_gutter(span)}'
+        return f'<mark class="{style}{outcome}" id="{key}">{_gutter(span, lane)}'
 
 
 def anchor(key: str) -> str:
@@ -67,12 +71,14 @@ def anchor(key: str) -> str:
     return UNSAFE_IN_ID.sub("-", key) or "quote"
 
 
-def _gutter(span: QuoteSpan) -> str:
+def _gutter(span: QuoteSpan, lane: int) -> str:
+    """The number in the margin; where quotes overlap the inner one stands in the second lane."""
     if not span.label:
         return ""
-    if not span.href.startswith(("#", "/")):
-        return f'<span class="quote-label">{escape(span.label)}</span>'
-    return f'<a class="quote-label" href="{escape(span.href)}">{escape(span.label)}</a>'
+    classes = "gutter lane-2" if lane > 1 else "gutter"
+    if not span.href.startswith("#"):
+        return f'<span class="{classes}">{escape(span.label)}</span>'
+    return f'<a class="{classes}" href="{escape(span.href)}">{escape(span.label)}</a>'
 
 
 def mark_leaves(children: Sequence[Token], places: Sequence[tuple[int, int]], marker: Marker) -> list[Token]:
