@@ -15,7 +15,7 @@ from arena.demo.solver import read_steps
 _FENCE = re.compile(r"between a line (<<<\S+) and a line (\S+>>>)")
 _LISTED = re.compile(r"^Criterion (\d+) \(max ([\d.]+)\): (.*?)(?=^Criterion \d+ \(max|^Instructions:|\Z)", re.S | re.M)
 _ONE = re.compile(r"Grading Criterion:\n(.*?)\nInstructions:", re.S)
-_MAXIMUM = re.compile(r'"awarded" is a number from 0 to ([\d.]+)\.?\s*$')
+_MAXIMUM = re.compile(r'"awarded" is a number from 0 to (\d+(?:\.\d+)?)')
 _FORMULA = re.compile(r"\$([^$]+)\$")
 _RELATION = re.compile(r"=|<|>|\\(?:leq?|geq?|approx|propto|to|perp)\b")
 _CHOICE = re.compile(r"(?:chooses|选择)\s*([A-E])\b")
@@ -24,8 +24,8 @@ _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 def judge(message: str) -> str:
     """The reply to one judge call: a sentence, then the JSON object that the message asks for."""
-    fences = _FENCE.findall(message)
-    texts = [text for opening, closing in dict.fromkeys(fences) for text in _between(message, opening, closing)]
+    fences = _FENCE.findall(message)[-1:]  # the last: a candidate may write such a line too
+    texts = [text for opening, closing in fences for text in _between(message, opening, closing)]
     instruction = message[message.rfind("one JSON object") :]
     for mark, answer in _ANSWERERS.items():
         if mark in instruction:
@@ -121,7 +121,7 @@ _ANSWERERS: dict[str, Callable[[str, list[str]], dict[str, Any]]] = {
 
 def _between(message: str, opening: str, closing: str) -> list[str]:
     """The fenced texts; the note at the end that explains the fence is not one of them."""
-    return re.findall(rf"^{re.escape(opening)}\n(.*?)\n{re.escape(closing)}$", message, re.S | re.M)
+    return re.findall(rf"{re.escape(opening)}\n(.*?)\n{re.escape(closing)}", message, re.S)
 
 
 def _is_same(target: str, answer: str) -> bool:

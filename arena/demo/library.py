@@ -27,8 +27,9 @@ class Library:
     """All shipped problems, by prompt and by question."""
 
     def __init__(self, samples: Iterable[SampleProblem]) -> None:
-        self.samples = tuple(samples)
-        self._by_prompt = {sample.prompt: sample for sample in self.samples}
+        # One prompt may stand in two splits (PhyX `test` and `test_mini`): it is one problem.
+        self._by_prompt = {sample.prompt: sample for sample in samples}
+        self.samples = tuple(self._by_prompt.values())
 
     def find(self, text: str) -> SampleProblem | None:
         """The problem that a prompt asks; with worked examples before it, the one whose question stands last."""
