@@ -7,12 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from arena.security.url_guard import UrlRefused
+
 RESERVED = frozenset({"model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens"})
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a call goes. `base_url` ends before `/chat/completions`; an empty key sends no Authorization header."""
+    """Where a call goes. `base_url` ends before `/chat/completions`; an empty key sends no Authorization header.
+
+    Raises UrlRefused for a key that cannot be sent.
+    """
 
     base_url: str
     model: str
@@ -20,7 +25,7 @@ class Target:
 
     def __post_init__(self) -> None:
         if not all("!" <= character <= "~" for character in self.api_key):
-            raise ValueError("the key holds spaces or characters that no HTTP header can carry")
+            raise UrlRefused("The key holds spaces or characters that no HTTP header can carry")
 
     @property
     def place(self) -> str:

@@ -34,6 +34,7 @@ from arena.security.redact import redact
 from arena.security.url_guard import REFUSAL_MARK, AddressRefused, UrlRefused
 
 LONGEST_MESSAGE = 500
+MOST_READ = 20_000  # characters of an error text that are looked at; it may be megabytes
 MOST_RETRY_AFTER_S = 60.0
 
 _STATUS_KINDS = {
@@ -77,7 +78,7 @@ def describe_failure(error: BaseException, secret: str = "", *, where: str = "",
 
 def clean_message(message: str, secret: str = "") -> str:
     """One line without secrets, cut to LONGEST_MESSAGE. Redacted before it is cut: half a key is a secret too."""
-    line = " ".join(redact(message.replace("\0", " "), [secret]).split())
+    line = " ".join(redact(message[:MOST_READ].replace("\0", " "), [secret]).split())
     line = line.encode("utf-8", "replace").decode("utf-8")
     return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 1] + "…"
 
@@ -117,7 +118,7 @@ def _said(response: httpx2.Response) -> str:
     try:
         data = read_json(response.content)
     except BrokenBody as error:
-        text = response.content[:20_000].decode("utf-8", "replace")
+        text = response.content[: 4 * MOST_READ].decode("utf-8", "replace")
         if error.kind == "html":
             title = re.search(r"<title[^>]*>(.*?)</title>", text, re.IGNORECASE | re.DOTALL)
             return f"an HTML page, {html.unescape(title[1]).strip()!r}" if title else "an HTML page"

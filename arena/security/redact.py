@@ -46,7 +46,7 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 def redact_known(text: str, secrets: Iterable[str]) -> str:
     """The text without the given secrets, their encoded forms, and pieces of at least eight characters of either."""
     for secret in sorted({s.strip() for s in secrets if len(s.strip()) >= _SHORTEST_SECRET}, key=len, reverse=True):
-        text = _forms_pattern(secret).sub(REDACTED, text)
+        text = _without_forms(text, secret)
         if len(secret) > _SHORTEST_PIECE:
             text = _without_pieces(text, secret)
     return text
@@ -58,13 +58,20 @@ def redact_whole(text: str, secret: str) -> str:
     For replies, which are data: a short demo key or a chance likeness must not change a word of them.
     """
     secret = secret.strip()
-    return _forms_pattern(secret).sub(REDACTED, text) if len(secret) >= _SHORTEST_PIECE else text
+    return _without_forms(text, secret) if len(secret) >= _SHORTEST_PIECE else text
+
+
+def _without_forms(text: str, secret: str) -> str:
+    forms, pattern = _find_forms(secret)
+    lowered = text.lower()  # a plain search first: nearly every text holds no secret, and some are long
+    return pattern.sub(REDACTED, text) if any(form in lowered for form in forms) else text
 
 
 @lru_cache(maxsize=64)
-def _forms_pattern(secret: str) -> re.Pattern[str]:
+def _find_forms(secret: str) -> tuple[tuple[str, ...], re.Pattern[str]]:
     forms = sorted({form for form in _forms(secret) if len(form) >= _SHORTEST_SECRET}, key=len, reverse=True)
-    return re.compile("|".join(map(re.escape, forms)), re.IGNORECASE)
+    pattern = re.compile("|".join(map(re.escape, forms)), re.IGNORECASE)
+    return tuple({form.lower() for form in forms}), pattern
 
 
 def _forms(secret: str) -> Iterator[str]:

@@ -40,7 +40,7 @@ _ALSO_REFUSED: tuple[tuple[IPNetwork, str], ...] = (
 
 
 class UrlRefused(ValueError):
-    """The endpoint URL cannot be used; the text says why, without repeating credentials."""
+    """The endpoint cannot be used as it is given; the text says why, without repeating credentials."""
 
 
 class AddressRefused(OSError):

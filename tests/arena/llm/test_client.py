@@ -402,7 +402,7 @@ def test_a_target_and_a_client_do_not_show_their_key() -> None:
 
 @pytest.mark.parametrize("key", ["two words", "line\nbreak", "schlüssel"])
 def test_a_key_that_no_header_can_carry_is_refused_without_showing_it(key: str) -> None:
-    with pytest.raises(ValueError, match="no HTTP header") as error:
+    with pytest.raises(UrlRefused, match="no HTTP header") as error:
         Target("https://example.org/v1", "m", key)
     assert key not in str(error.value)
 
