@@ -50,7 +50,7 @@ def _converter(split: str) -> Callable[[RawRecord], ProblemRecord]:
             external_id=str(raw.row) if data.get("id") is None else id_of(data["id"]),
             subset="default",
             split=split,
-            statement=text_of(data, "question" if "question" in data else "input"),
+            statement=text_of(data, "input" if "input" in data and "question" not in data else "question"),
             answers=reference.answers,
             max_points=reference.max_points,
             origin=raw.origin,

@@ -119,7 +119,10 @@ def _parse(raw: bytes, path: Path, faults: Faults, list_key: str) -> Iterator[Ra
         return
     if isinstance(value, dict) and isinstance(value.get(list_key), list):
         value = value[list_key]
-    for row, item in enumerate(value if isinstance(value, list) else [value]):
+    if not isinstance(value, list):
+        yield from _keep_object(value, path, faults, row=0, line=int(path.suffix.lower() == ".jsonl"))
+        return
+    for row, item in enumerate(value):
         yield from _keep_object(item, path, faults, row)
 
 
