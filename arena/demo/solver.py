@@ -41,15 +41,16 @@ def _write_coin_flip(sample: SampleProblem, is_right: bool) -> str:
 
 
 def _count_coin(question: str, is_right: bool) -> str:
-    """The flips counted one by one; the slip is to lose count at the end. Empty where no coin is asked about."""
+    """The flips counted one by one; the slip is to get the last one wrong. Empty where no coin is asked about."""
     counted = count_flips(question)
     if counted is None:
         return ""
     steps, answer = counted
     if is_right:
         return "\n".join([*steps, f"ANSWER: {answer}"])
-    slip = "NO" if answer == "YES" else "YES"
-    return "\n".join([*steps[:-1], "The last person changes nothing more that I can see.", f"ANSWER: {slip}"])
+    swap = {"heads": "tails", "tails": "heads", "YES": "NO", "NO": "YES"}
+    last = re.sub(r"(heads|tails)(?= up\.$)", lambda found: swap[found[0]], steps[-1])
+    return "\n".join([*steps[:-1], last, f"ANSWER: {swap[answer]}"])
 
 
 def _write_choice(sample: SampleProblem, is_right: bool) -> str:
@@ -148,7 +149,8 @@ _SLIPS: Sequence[tuple[str, str | Callable[[re.Match[str]], str]]] = (
     (r"(?<=\S) \+ (?=\S)", " - "),
     (r"(?<=\S) - (?=\S)", " + "),
     (r"\\sin\b", r"\\cos"),
-    (r"\d", _bump),
+    (r"2\\pi", r"4\\pi"),
+    (r"(?<![_\d.])\d", _bump),  # not an index
     (r"(?<=[a-zA-Z}])>", "<"),
 )
 
