@@ -1,0 +1,342 @@
+"""Units by pint: what a text after a number says, as a factor and dimensions. Symbols are case-bearing.
+
+Only the names listed here are units: pint also knows `c`, `e`, `k` and `R`, which in an answer are symbols. The
+registry is built once, on first use.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+PREFIXES = {
+    "Q": 30, "R": 27, "Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1,
+    "d": -1, "c": -2, "m": -3, "μ": -6, "u": -6, "n": -9, "p": -12, "f": -15, "a": -18, "z": -21, "y": -24,
+}  # fmt: skip
+
+# Symbol -> pint's name. The first table takes SI prefixes.
+_WITH_PREFIX = {
+    "m": "meter", "g": "gram", "s": "second", "A": "ampere", "K": "kelvin", "mol": "mole", "cd": "candela",
+    "Hz": "hertz", "N": "newton", "Pa": "pascal", "J": "joule", "W": "watt", "V": "volt", "C": "coulomb", "F": "farad",
+    "Ω": "ohm", "S": "siemens", "Wb": "weber", "T": "tesla", "H": "henry", "lm": "lumen", "lx": "lux",
+    "Bq": "becquerel", "Gy": "gray", "Sv": "sievert", "L": "liter", "l": "liter", "bar": "bar", "eV": "electron_volt",
+    "cal": "calorie", "rad": "radian", "sr": "steradian", "pc": "parsec", "u": "unified_atomic_mass_unit",
+    "Da": "dalton", "b": "barn", "G": "gauss", "ohm": "ohm", "Ohm": "ohm", "Wh": "watt_hour", "t": "metric_ton",
+    "sec": "second", "yr": "year", "Ci": "curie", "P": "poise", "bit": "bit", "B": "byte", "dyn": "dyne",
+}  # fmt: skip
+_ALONE = {
+    "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "day": "day", "°": "degree",
+    "deg": "degree", "°C": "degree_Celsius", "degC": "degree_Celsius", "°F": "degree_Fahrenheit",
+    "degF": "degree_Fahrenheit", "°K": "kelvin", "Å": "angstrom", "AU": "astronomical_unit", "au": "astronomical_unit",
+    "ly": "light_year", "atm": "atmosphere", "torr": "torr", "Torr": "torr", "mmHg": "millimeter_Hg", "psi": "psi",
+    "ft": "foot", "lb": "pound", "lbs": "pound", "mi": "mile", "mph": "mile_per_hour", "kph": "kilometer_per_hour",
+    "km/h": "kilometer_per_hour", "rpm": "rpm", "RPM": "rpm", "rev": "turn", "erg": "erg", "hp": "horsepower",
+    "ppm": "ppm", "yd": "yard", "oz": "ounce", "lbf": "force_pound", "ha": "hectare", "kgf": "kilogram_force",
+    "cc": "centimeter**3", "amu": "unified_atomic_mass_unit", "gal": "gallon", "kn": "", "Hg": "",
+    "M_sun": "solar_mass", "R_sun": "solar_radius", "L_sun": "solar_luminosity", "M_earth": "earth_mass",
+    "R_earth": "earth_radius", "inch": "inch", "in": "inch", "permille": "permille", "Gs": "gauss",
+}  # fmt: skip
+_WORDS = {
+    "metre": "meter", "meter": "meter", "gram": "gram", "gramme": "gram", "second": "second", "ampere": "ampere",
+    "amp": "ampere", "kelvin": "kelvin", "mole": "mole", "candela": "candela", "hertz": "hertz", "newton": "newton",
+    "pascal": "pascal", "joule": "joule", "watt": "watt", "volt": "volt", "coulomb": "coulomb", "farad": "farad",
+    "ohm": "ohm", "siemens": "siemens", "weber": "weber", "tesla": "tesla", "henry": "henry", "henries": "henry",
+    "lumen": "lumen", "lux": "lux", "becquerel": "becquerel", "gray": "gray", "sievert": "sievert", "litre": "liter",
+    "liter": "liter", "electronvolt": "electron_volt", "calorie": "calorie", "radian": "radian",
+    "steradian": "steradian", "parsec": "parsec", "gauss": "gauss", "tonne": "metric_ton", "dyne": "dyne",
+}  # fmt: skip
+_WORDS_ALONE = {
+    "minute": "minute", "hour": "hour", "day": "day", "week": "week", "month": "month", "year": "year", "yr": "year",
+    "degree": "degree", "degree celsius": "degree_Celsius", "degrees celsius": "degree_Celsius",
+    "celsius": "degree_Celsius", "fahrenheit": "degree_Fahrenheit", "degree fahrenheit": "degree_Fahrenheit",
+    "degrees fahrenheit": "degree_Fahrenheit", "angstrom": "angstrom", "atmosphere": "atmosphere",
+    "revolution": "turn", "turn": "turn", "cycle": "turn", "foot": "foot", "feet": "foot", "pound": "pound",
+    "mile": "mile", "inch": "inch", "inches": "inch", "yard": "yard", "electron volt": "electron_volt",
+    "electron volts": "electron_volt", "light year": "light_year", "light years": "light_year",
+    "light-year": "light_year", "light-years": "light_year", "solar mass": "solar_mass",
+    "solar masses": "solar_mass", "solar radius": "solar_radius", "solar radii": "solar_radius",
+    "earth masses": "earth_mass", "knot": "knot", "horsepower": "horsepower", "arcmin": "arcminute",
+    "arcsec": "arcsecond", "arcminute": "arcminute", "arcsecond": "arcsecond", "astronomical unit": "astronomical_unit",
+    "astronomical units": "astronomical_unit", "ton": "metric_ton", "decade": "decade", "century": "century",
+    "centuries": "century", "hectare": "hectare", "mmhg": "millimeter_Hg",
+}  # fmt: skip
+_PREFIX_WORDS = {
+    "giga": 9, "mega": 6, "kilo": 3, "hecto": 2, "deci": -1, "centi": -2, "milli": -3, "micro": -6, "nano": -9,
+    "pico": -12, "femto": -15, "tera": 12,
+}  # fmt: skip
+_CHINESE = {
+    "米": "meter", "千米": "kilometer", "公里": "kilometer", "分米": "decimeter", "厘米": "centimeter",
+    "毫米": "millimeter", "微米": "micrometer", "纳米": "nanometer", "秒": "second", "毫秒": "millisecond",
+    "分钟": "minute", "小时": "hour", "时": "hour", "天": "day", "日": "day", "年": "year", "千克": "kilogram",
+    "公斤": "kilogram", "克": "gram", "毫克": "milligram", "吨": "metric_ton", "牛": "newton", "牛顿": "newton",
+    "千牛": "kilonewton", "焦": "joule", "焦耳": "joule", "千焦": "kilojoule", "瓦": "watt", "瓦特": "watt",
+    "千瓦": "kilowatt", "伏": "volt", "伏特": "volt", "安": "ampere", "安培": "ampere", "欧": "ohm", "欧姆": "ohm",
+    "赫兹": "hertz", "赫": "hertz", "帕": "pascal", "帕斯卡": "pascal", "开": "kelvin", "开尔文": "kelvin",
+    "摄氏度": "degree_Celsius", "度": "degree", "弧度": "radian", "电子伏": "electron_volt",
+    "电子伏特": "electron_volt", "特斯拉": "tesla", "库仑": "coulomb", "法拉": "farad", "亨利": "henry",
+    "摩尔": "mole", "升": "liter", "毫升": "milliliter", "大气压": "atmosphere", "光年": "light_year",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """factor and offset turn a number in this unit into coherent SI. name: as written, for explanations.
+
+    turns: how far the unit counts angle (rad/s: 1) or cycles (Hz: -1 in `cycles`); equal dimensions do not make
+    50 Hz of 50 rad/s.
+    """
+
+    name: str
+    factor: float
+    dimensions: tuple[tuple[str, float], ...]
+    offset: float = 0.0
+    turns: float = 0.0
+    cycles: float = 0.0
+    alternatives: tuple[Unit, ...] = field(default=(), compare=False)
+
+    def fits(self, other: Unit) -> bool:
+        """Whether both measure the same kind of quantity."""
+        mixed = (self.cycles and other.turns) or (self.turns and other.cycles)
+        return self.dimensions == other.dimensions and not mixed
+
+    def readings(self) -> tuple[Unit, ...]:
+        return (self, *self.alternatives)
+
+
+@lru_cache(maxsize=1)
+def _registry() -> Any:
+    import pint
+
+    registry = pint.UnitRegistry()
+    registry.define("solar_mass = 1.98841e30 * kilogram")
+    registry.define("solar_radius = 6.957e8 * meter")
+    registry.define("solar_luminosity = 3.828e26 * watt")
+    registry.define("earth_mass = 5.9722e24 * kilogram")
+    registry.define("earth_radius = 6.371e6 * meter")
+    registry.define("metric_ton = 1000 * kilogram")
+    return registry
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str, power_of_ten: int, symbol: str) -> Unit:
+    """The unit pint knows by this name, as a Unit."""
+    registry = _registry()
+    if name == "permille":
+        return Unit(symbol, 1e-3, ())
+    zero = registry.Quantity(0.0, name).to_base_units()
+    one = registry.Quantity(1.0, name).to_base_units()
+    base = {str(key): float(value) for key, value in one.dimensionality.items()}
+    turns = 1.0 if name in ("radian", "degree", "turn", "arcminute", "arcsecond", "rpm") else 0.0
+    factor = float(one.magnitude - zero.magnitude) * 10.0**power_of_ten
+    return Unit(symbol, factor, tuple(sorted(base.items())), float(zero.magnitude), turns, float(name == "hertz"))
+
+
+def _find(symbol: str) -> Unit | None:
+    """The unit of one symbol or word, with its prefix."""
+    if symbol in _ALONE:
+        return _named(_ALONE[symbol], 0, symbol) if _ALONE[symbol] else None
+    if symbol in _WITH_PREFIX:
+        return _named(_WITH_PREFIX[symbol], 0, symbol)
+    if symbol in _CHINESE:
+        return _named(_CHINESE[symbol], 0, symbol)
+    for size in (2, 1):
+        prefix, rest = symbol[:size], symbol[size:]
+        if prefix in PREFIXES and rest in _WITH_PREFIX:
+            return _named(_WITH_PREFIX[rest], PREFIXES[prefix], symbol)
+    return _find_word(symbol)
+
+
+def _find_word(symbol: str) -> Unit | None:
+    word = symbol.lower()
+    if len(word) < 3 or (symbol.isupper() and len(word) < 5):
+        return None
+    for spelling in (word, word.removesuffix("s")):
+        if spelling in _WORDS or spelling in _WORDS_ALONE:
+            return _named(_WORDS.get(spelling) or _WORDS_ALONE[spelling], 0, symbol)
+        for prefix, ten in _PREFIX_WORDS.items():
+            if spelling.startswith(prefix) and spelling[len(prefix) :].lstrip("-") in _WORDS:
+                return _named(_WORDS[spelling[len(prefix) :].lstrip("-")], ten, symbol)
+    return None
+
+
+def _times(one: Unit, other: Unit, power: float) -> Unit:
+    dimensions = dict(one.dimensions)
+    for name, value in other.dimensions:
+        dimensions[name] = dimensions.get(name, 0.0) + power * value
+    kept = tuple(sorted((name, value) for name, value in dimensions.items() if value))
+    factor = one.factor * other.factor**power
+    return Unit(one.name, factor, kept, 0.0, one.turns + power * other.turns, one.cycles + power * other.cycles)
+
+
+NO_UNIT = Unit("", 1.0, ())
+
+_MULTI_WORD = re.compile(
+    r"(?i:light[ -]years?|electron volts?|degrees? (?:celsius|fahrenheit)|solar (?:mass(?:es)?|radi(?:us|i))|astronomical units?"
+    r"|earth masses)(?![A-Za-z])|[kMGT]?eV ?/ ?c(?![A-Za-z])(?: ?\^ ?(?:\{ ?2 ?\}|2))?|mm ?Hg(?![A-Za-z])|M ?_ ?\{?\s?\\?(?:odot|bigodot|sun|⊙|☉)\s?\}?|R ?_ ?\{?\s?\\?(?:odot|sun|⊙|☉)\s?\}?"
+    r"|L ?_ ?\{?\s?\\?(?:odot|sun|⊙|☉)\s?\}?|M ?_ ?\{?\s?\\?(?:oplus|earth|⊕)\s?\}?|R ?_ ?\{?\s?\\?(?:oplus|earth|⊕)\s?\}?",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"° ?[CFK](?![A-Za-z])|[A-Za-zμΩÅ°]+|[\u4e00-\u9fff]+")
+_POWER = re.compile(
+    r" ?(?:\^|\*\*) ?(?:\{ ?([+-]?\d{1,2}(?: ?/ ?\d)?) ?\}|\(([+-]?\d{1,2}(?:/\d)?)\)|([+-]?\d{1,2}))|([2-4])(?!\d|\.)|(-[1-4])(?!\d|\.)"
+)
+_MULTIPLY = re.compile(r" ?(?:\\cdot|\\times|\*|\.(?=[A-Za-zμΩ])|-(?=[A-Za-zμΩ])) ?| (?=[A-Za-zμΩÅ(\\])|(?=[(\\μΩ])")
+_DIVIDE = re.compile(r" ?(?:/|÷|\bper\b) ?|每")
+# Words of prose that are also unit symbols: units only directly behind the number and before nothing else.
+_PROSE = frozenset({"in", "a", "as", "at", "are", "h", "d", "u", "min", "day", "b", "t", "l"})
+
+
+class UnitParser:
+    """Reads `factor (· factor | / factor)*`; a factor is a name with a power, a group or a fraction."""
+
+    def __init__(self, text: str, at: int) -> None:
+        self.text, self.at, self.depth = text, at, 0
+
+    def parse_product(self, *, slash_binds_all: bool = False) -> Unit | None:
+        unit = self.parse_factor(is_first=True)
+        sign = 1.0
+        if unit is None and (inverse := re.compile(r" ?1 ?(?=/)").match(self.text, self.at)):
+            unit, self.at = NO_UNIT, inverse.end()
+        while unit is not None:
+            start = self.at
+            if divide := _DIVIDE.match(self.text, self.at):
+                self.at, sign = divide.end(), -1.0
+            elif multiply := _MULTIPLY.match(self.text, self.at):
+                self.at = multiply.end()
+                sign = sign if slash_binds_all else 1.0
+            else:
+                break
+            factor = self.parse_factor()
+            if factor is None:
+                self.at = start
+                break
+            unit = _times(unit, factor, sign)
+        return unit
+
+    def parse_factor(self, *, is_first: bool = False) -> Unit | None:
+        start = self.at
+        unit = self._parse_base(is_first)
+        if unit is None:
+            self.at = start
+            return None
+        if power := _POWER.match(self.text, self.at):
+            self.at = power.end()
+            spelled = next(group for group in power.groups() if group)
+            top, _, bottom = spelled.replace(" ", "").partition("/")
+            exponent = float(top) / float(bottom or 1)
+            return _times(NO_UNIT, unit, exponent) if exponent != 1 else unit
+        return unit
+
+    def _parse_base(self, is_first: bool) -> Unit | None:
+        self._skip_space()
+        if self.text.startswith("\\frac", self.at):
+            return self._parse_fraction()
+        if self.text.startswith(("(", "{"), self.at):
+            return self._parse_group()
+        if match := _MULTI_WORD.match(self.text, self.at):
+            self.at = match.end()
+            return self._named_group(match[0])
+        match = _NAME.match(self.text, self.at)
+        if match is None:
+            return None
+        name = match[0].replace(" ", "")
+        unit = _find(name)
+        if unit is None and "\u4e00" <= name[0] <= "\u9fff":
+            name = next((name[:size] for size in range(min(4, len(name)), 0, -1) if name[:size] in _CHINESE), name)
+            unit = _find(name)
+            match = re.compile(re.escape(name)).match(self.text, self.at) or match
+        if unit is not None and name in _PROSE and not is_first and self._is_in_prose(match.end()):
+            return None
+        if unit is not None:
+            self.at = match.end()
+        return unit
+
+    def _is_in_prose(self, end: int) -> bool:
+        """A word like `in` behind another unit and before a further word is no unit."""
+        return self.text[self.at - 1 : self.at] == " " and re.compile(r"\s+[A-Za-z]").match(self.text, end) is not None
+
+    def _named_group(self, text: str) -> Unit | None:
+        compact = text.lower().replace(" ", "")
+        if compact == "mmhg":
+            return _find("mmHg")
+        if "ev/c" in compact:
+            return self._electron_volt_over_c(text)
+        if "_" in compact:
+            body = "earth" if re.search(r"oplus|earth|⊕", compact) else "sun"
+            return _find(f"{text[0].upper()}_{body}")
+        return _find_word(text.lower())
+
+    def _electron_volt_over_c(self, text: str) -> Unit | None:
+        """Particle physics writes masses in eV/c^2 and momenta in eV/c."""
+        energy = _find(text[: text.index("eV") + 2].strip())
+        speed = _named("speed_of_light", 0, "c")
+        return _times(energy, speed, -2.0 if "2" in text else -1.0) if energy else None
+
+    def _parse_group(self) -> Unit | None:
+        close = ")" if self.text[self.at] == "(" else "}"
+        self.at += 1
+        self.depth += 1
+        unit = self.parse_product() if self.depth < 8 else None
+        self._skip_space()
+        if unit is None or not self.text.startswith(close, self.at):
+            return None
+        self.at += 1
+        return unit
+
+    def _parse_fraction(self) -> Unit | None:
+        self.at += len("\\frac")
+        self._skip_space()
+        parts: list[Unit] = []
+        for _ in range(2):
+            if self.text.startswith("{1}", self.at):
+                self.at += 3
+                parts.append(NO_UNIT)
+                continue
+            if not self.text.startswith("{", self.at) or (part := self._parse_group()) is None:
+                return None
+            parts.append(part)
+            self._skip_space()
+        return _times(parts[0], parts[1], -1.0)
+
+    def _skip_space(self) -> None:
+        while self.text.startswith(" ", self.at):
+            self.at += 1
+
+
+@lru_cache(maxsize=4096)
+def parse_unit(text: str, at: int = 0) -> tuple[Unit, int] | None:
+    """The longest unit that starts at `at` of a normalised text, with its end; None where there is none.
+
+    `J/kg K` has two readings: the second is among the alternatives.
+    """
+    parser = UnitParser(text, at)
+    unit = parser.parse_product()
+    if unit is None:
+        return None
+    alternatives: tuple[Unit, ...] = ()
+    name = text[at : parser.at].strip()
+    if "/" in name:
+        other = UnitParser(text, at)
+        bound = other.parse_product(slash_binds_all=True)
+        if bound is not None and other.at == parser.at and bound.dimensions != unit.dimensions:
+            alternatives = (_renamed(bound, name),)
+    return _renamed(unit, name, alternatives), parser.at
+
+
+def _renamed(unit: Unit, name: str, alternatives: tuple[Unit, ...] = ()) -> Unit:
+    return Unit(name, unit.factor, unit.dimensions, unit.offset, unit.turns, unit.cycles, alternatives)
+
+
+@lru_cache(maxsize=1024)
+def read_unit(text: str) -> Unit | None:
+    """The unit that a normalised text holds and nothing else; `%` is 0.01."""
+    text = text.strip().rstrip(".,;").strip()
+    if text in ("%", "percent", "per cent"):
+        return Unit("%", 0.01, ())
+    found = parse_unit(text)
+    return found[0] if found and found[1] == len(text) else None
+
+
+__all__ = ["NO_UNIT", "Unit", "parse_unit", "read_unit"]
