@@ -99,9 +99,9 @@ def split_pages(text: str) -> list[TextPage]:
 
     A `<think>` part may go over several pages. A single longer paragraph is cut at a line end, else at a space.
     """
-    if len(text) <= PAGE_CHARACTERS and text.count("$") + text.count("\\") <= PAGE_FORMULAS:
-        if text.count("\n") <= PAGE_LINES:
-            return [TextPage(1, 0, len(text))]
+    is_short = len(text) <= PAGE_CHARACTERS and text.count("\n") <= PAGE_LINES
+    if is_short and text.count("$") + text.count("\\") <= PAGE_FORMULAS:
+        return [TextPage(1, 0, len(text))]
     segments = find_segments(text)
     thoughts = [s for s in find_sections(text) if s.is_think]
     pages: list[TextPage] = []

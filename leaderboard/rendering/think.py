@@ -21,7 +21,8 @@ class Section:
 def find_sections(text: str) -> list[Section]:
     """Cut a text at its think tags; a closer without an opener ends a thought begun in the prompt.
 
-    An opener must begin its line. A tag within code or amid a sentence is text. An opener without a closer reaches to the end (the reply was cut).
+    An opener must begin its line; a tag within code or amid a sentence is text. An opener without a closer reaches to
+    the end (the reply was cut).
     """
     if "<" not in text or "think" not in text.lower():
         return [Section(False, 0, len(text))]
