@@ -7,7 +7,7 @@ import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads cost memory here and win nothing
 
-from scoring.serving import main  # noqa: E402
+from scoring.serving import main
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -19,7 +19,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from scoring.wire import Request, Response, error_response, is_cheap, respond, timeout_response, with_id
+from scoring.wire import (
+    Request,
+    Response,
+    count_answers,
+    error_response,
+    is_cheap,
+    merge_parts,
+    respond,
+    timeout_response,
+    with_id,
+)
 
 CPU_SECONDS = 1.0
 REPEAT_CPU_SECONDS = 4.0
@@ -40,7 +50,7 @@ class Overrun:
 
 
 class Worker:
-    """A forked copy of this process. `handle` turns a request's bytes into a reply's bytes and may raise MemoryError."""
+    """A forked copy of this process. `handle` turns request bytes into reply bytes and may raise MemoryError."""
 
     def __init__(self, handle: Callable[[bytes], bytes]) -> None:
         request_end, self._requests = os.pipe()
@@ -179,15 +189,15 @@ class BoundedScorer:
         if overrun.kind in ("crash", "stall"):
             return error_response(overrun.explanation)
         bound = f"{REPEAT_CPU_SECONDS:g} CPU seconds" if overrun.kind == "cpu" else "the memory bound"
-        response = timeout_response(request, f"not decided within {bound}")
-        return self._score_parts_alone(request, response) if self._n_answers(request) > 1 else response
+        timeout = timeout_response(request, f"not decided within {bound}")
+        n = count_answers(request) if "only" not in request else 1
+        return self._score_one_by_one(request, timeout, n) if n > 1 else timeout
 
-    @staticmethod
-    def _n_answers(request: Request) -> int:
-        return 0
-
-    def _score_parts_alone(self, request: Request, response: Response) -> Response:
-        return response
+    def _score_one_by_one(self, request: Request, timeout: Response, n: int) -> Response:
+        """A reply with several answers that overran as a whole: one hostile answer must not cost the others theirs."""
+        found = [self._run_alone(json.dumps({**request, "only": i}).encode()) for i in range(n)]
+        responses = [None if isinstance(outcome, Overrun) else json.loads(outcome) for outcome in found]
+        return merge_parts(responses, timeout)
 
     def _warm(self) -> None:
         """Import and exercise the heavy scorers once, so that no bound is spent on it and every worker shares it."""

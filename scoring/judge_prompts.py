@@ -124,7 +124,9 @@ _SHAPES = {
         '{{"criteria": [{{"index": 0, "awarded": <number>, {quote_and_reason}}}, ...]}}\n'
         'Every index from 0 to {last} stands in it exactly once; "awarded" is a number from 0 to that criterion\'s max.'
     ),
-    Purpose.CRITERION: '{ending}{{"awarded": <number>, {quote_and_reason}}}\n"awarded" is a number from 0 to {maximum}.',
+    Purpose.CRITERION: (
+        '{ending}{{"awarded": <number>, {quote_and_reason}}}\n"awarded" is a number from 0 to {maximum}.'
+    ),
     Purpose.ANSWER: '{ending}{{"correct": true or false, "reason": "<one sentence>"}}',
     Purpose.VERDICT: '{ending}{{"verdict": true or false, "reason": "<one sentence>"}}',
     Purpose.PROCESS: (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from scoring.choice import parse_option_string
 from scoring.errors import ParseError
@@ -166,7 +166,7 @@ READERS: dict[str, Callable[[Record], Reference]] = {
 }
 
 
-def _is_list(value: Any) -> bool:
+def _is_list(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     return isinstance(value, list | tuple)
 
 

@@ -13,6 +13,7 @@ class Sample:
     """One reply. finish_reason: the endpoint's word (`stop`, `length`, `content_filter`), empty if unknown.
 
     reasoning: text of a separate reasoning field; never searched for the answer. policy: corrected, official or rule.
+    trees: whether an EED outcome carries its trees and edits.
     only: index of the one answer to compare; all others are given the status timeout (scoring.bounds uses it).
     """
 
@@ -20,6 +21,7 @@ class Sample:
     finish_reason: str = ""
     reasoning: str = ""
     policy: str = "corrected"
+    trees: bool = True
     only: int | None = None
 
 

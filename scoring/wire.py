@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from scoring.errors import DeadlineExceeded, ParseError
+from scoring.points import add_points
 from scoring.records import read_record
 from scoring.reference import Answer, Criterion, Option, Reference
 from scoring.registry import POLICIES, SCORERS, find_scorer
@@ -75,6 +76,40 @@ _EED_WITHOUT_TREE: Response = {
 }
 
 
+def count_answers(request: Request) -> int:
+    """Reference answers of a benchmark's request; 1 for a single comparison."""
+    if request.get("scorer") in ("eed", "value"):
+        return 1
+    try:
+        return len(read_reference(request).answers)
+    except ParseError:
+        return 1
+
+
+def merge_parts(responses: Sequence[Response | None], timeout: Response) -> Response:
+    """One response from those made for each answer alone (`only`); None is an answer that overran its bound."""
+    known = next((r for r in responses if r is not None and r.get("parts")), None)
+    if known is None:
+        return timeout
+    parts = [
+        {**known["parts"][i], "explanation": timeout["explanation"]}
+        if r is None or not r.get("parts")
+        else r["parts"][i]
+        for i, r in enumerate(responses)
+    ]
+    awarded = [part["points"] for part in parts]
+    is_unscorable = any(p is None and part["max_points"] for p, part in zip(awarded, parts))
+    return {
+        **known,
+        "points": None if is_unscorable else round(add_points(p or 0.0 for p in awarded), 9),
+        "status": (Status.UNSCORABLE if is_unscorable else Status.SCORED).value,
+        "matched_by": "rule" if any(part["matched_by"] for part in parts) else "",
+        "flags": list(dict.fromkeys(flag for r in responses if r is not None for flag in r.get("flags", ()))),
+        "explanation": f"{sum(bool(part['matched_by']) for part in parts)} of {len(parts)} answers are right",
+        "parts": parts,
+    }
+
+
 def is_cheap(request: Any) -> bool:
     """Linear in its text and without algebra: may be answered in any process, without a bound."""
     name = request.get("scorer") if isinstance(request, Mapping) else None
@@ -105,12 +140,9 @@ def _answer_eed(request: Request) -> Response:
     policy = _policy(request, "corrected")
     if policy == "rule":
         raise ParseError("policy: eed knows corrected and official")
-    trees = request.get("trees", True)
-    if not isinstance(trees, bool):
-        raise ParseError("trees: true or false is expected")
+    trees = _flag(request, "trees")
     target, answer = _text(request, "target"), _text(request, "answer", default="")
-    found: Response = dict(score_eed(target, answer, policy=policy, trees=trees).as_json())
-    return found
+    return score_eed(target, answer, policy=policy, trees=trees).as_json(trees)
 
 
 VALUE_KINDS = (
@@ -197,6 +229,7 @@ def read_sample(request: Request, default_policy: str) -> Sample:
         finish_reason=_text(request, "finish_reason", default=""),
         reasoning=_text(request, "reasoning", default=""),
         policy=_policy(request, default_policy),
+        trees=_flag(request, "trees"),
         only=only,
     )
 
@@ -222,6 +255,13 @@ def _text(request: Request, name: str, default: str | None = None) -> str:
         return default
     if not isinstance(value, str):
         raise ParseError(f"{name}: a text is expected, got {'nothing' if value is None else type(value).__name__}")
+    return value
+
+
+def _flag(request: Request, name: str) -> bool:
+    value = request.get(name, True)
+    if not isinstance(value, bool):
+        raise ParseError(f"{name}: true or false is expected")
     return value
 
 
