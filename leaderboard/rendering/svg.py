@@ -57,12 +57,20 @@ class Drawing:
     def circle(self, x: float, y: float, radius: float, name: str = "", title: str = "") -> None:
         self.parts.append(_titled("circle", f'cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"{_class(name)}', title))
 
+    def pill(self, x: float, y: float, half_width: float, radius: float) -> None:
+        box = (
+            f'x="{num(x - half_width)}" y="{num(y - radius)}" width="{num(2 * half_width)}" height="{num(2 * radius)}"'
+        )
+        self.parts.append(f'<rect {box} rx="{num(radius)}"/>')
+
     def diamond(self, x: float, y: float, radius: float, name: str = "", title: str = "") -> None:
         corners = [(x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)]
         self.path("M" + "L".join(f"{num(a)} {num(b)}" for a, b in corners) + "Z", name, title)
 
-    def path(self, data: str, name: str = "", title: str = "") -> None:
-        self.parts.append(_titled("path", f'd="{data}"{_class(name)}', title))
+    def path(self, data: str, name: str = "", title: str = "", *, is_line: bool = False) -> None:
+        """is_line: not to be filled, also where no stylesheet says so."""
+        fill = ' fill="none" stroke="currentColor"' if is_line else ""
+        self.parts.append(_titled("path", f'd="{data}"{fill}{_class(name)}', title))
 
     def text(self, x: float, y: float, content: str, name: str = "", anchor: str = "start", turn: float = 0) -> None:
         turned = f' transform="rotate({num(turn)} {num(x)} {num(y)})"' if turn else ""

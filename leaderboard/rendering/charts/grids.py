@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from leaderboard.rendering.svg import LETTER, WIDE, Drawing, Scale, fit, number_text
+from leaderboard.rendering.svg import LETTER, WIDE, Drawing, Scale, fit
 
 STEPS = 10
 LINKED_CELLS = 2_500  # beyond, a link a cell would make the page heavy: rows and columns stay links
@@ -127,7 +127,8 @@ def _draw_heat(
     if value is None or not math.isfinite(value):
         drawing.text(x + cell / 2, y + 16, "–", "muted", "middle")
         return
-    shown = number_text(value)
+    spread = limits[1] - limits[0]
+    shown = f"{value:.{0 if spread >= 50 else 1 if spread >= 5 else 2}f}"
     drawing.rect(x + 0.5, y + 0.5, cell - 1, 23, f"heat-{heat_step(value, *limits)}", f"{name}: {shown}")
     if len(shown) * LETTER <= cell:
         drawing.text(x + cell / 2, y + 16, shown, "value", "middle")

@@ -157,7 +157,7 @@ def _draw_frontier(drawing: Drawing, frontier: Sequence[Point], x: Scale, y: Sca
         path.append(across + up if x_is_cost else up + across)
     if x_is_cost:
         path.append(f"H{num(x.end)}")
-    drawing.path("".join(path), "frontier")
+    drawing.path("".join(path), "frontier", is_line=True)
 
 
 def _draw_point(drawing: Drawing, point: Point, x: Scale, y: Scale) -> None:
@@ -201,7 +201,7 @@ def _draw_curve(drawing: Drawing, line: Curve, x: Scale, y: Scale) -> None:
         there = [f"{num(x(a))} {num(y(b))}" for a, b in zip(line.x, line.high)]
         back = [f"{num(x(a))} {num(y(b))}" for a, b in zip(line.x, line.low)][::-1]
         drawing.path("M" + "L".join(there + back) + "Z", "band")
-    drawing.path("M" + "L".join(f"{num(x(a))} {num(y(b))}" for a, b in zip(line.x, line.y)), "line")
+    drawing.path("M" + "L".join(f"{num(x(a))} {num(y(b))}" for a, b in zip(line.x, line.y)), "line", is_line=True)
     if len(line.x) == 1:
         drawing.circle(x(line.x[0]), y(line.y[0]), 3, "dot")
 

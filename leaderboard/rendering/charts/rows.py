@@ -108,7 +108,7 @@ def histogram(
     if len(edges) != len(counts) + 1:
         raise ValueError(f"{len(counts)} counts need {len(counts) + 1} edges, got {len(edges)}")
     drawing = Drawing(width, height)
-    left, right, top, bottom = 44, width - 8, 10, height - BOTTOM
+    left, right, top, bottom = 44, width - 16, 10, height - BOTTOM
     x = Scale(edges[0], edges[-1], left, right)
     y = Scale(0, max([1, *counts]), bottom, top)
     _draw_counts(drawing, y, left, right)
@@ -129,7 +129,7 @@ def small_multiples(
     high: float,
     width: int = WIDE,
 ) -> SafeString:
-    """A panel a field, in each a bar a model on one shared scale, the value at its end; the plain reading of a radar."""
+    """A panel a field, in each a bar a model on one scale with its value: what a radar shows, but readable."""
     columns = max(1, min(len(panels), width // 220))
     panel_width = width / columns
     rows = max((len(bars) for _, bars in panels), default=0)
@@ -158,9 +158,8 @@ def _draw_panel(
         drawing.text(x, line + 11, fit(bar.label, gutter - 6), "tick")
         drawing.group(_series(bar.series))
         if bar.value is not None and math.isfinite(bar.value):
-            drawing.rect(
-                place.start, line + 2, place(bar.value) - place.start, 10, "bar", f"{bar.label}: {bar.value:g}"
-            )
+            tip = f"{bar.label}: {number_text(bar.value)}"
+            drawing.rect(place.start, line + 2, place(bar.value) - place.start, 10, "bar", tip)
         drawing.end()
         end = place.start if bar.value is None else place(bar.value)
         drawing.text(end + 4, line + 11, "–" if bar.value is None else number_text(bar.value), "value")

@@ -63,7 +63,7 @@ def _draw_axis(drawing: Drawing, view: StripView, place: Scale, middle: float) -
         return
     stop = place(view.attainable)
     drawing.line(INSET, middle, stop, middle, "strip-axis")
-    drawing.path(f"M{stop:.1f} {middle - 4:.1f}l3 4l-3 4", "strip-broken")
+    drawing.path(f"M{stop:.1f} {middle - 4:.1f}l3 4l-3 4", "strip-broken", is_line=True)
 
 
 def _draw_estimate(drawing: Drawing, view: StripView, estimate: float, place: Scale, middle: float) -> None:
@@ -81,7 +81,7 @@ def _draw_estimate(drawing: Drawing, view: StripView, estimate: float, place: Sc
     drawing.circle(x, middle, 2.5, "strip-estimate")
     if view.reviewed is not None:
         at = place(view.reviewed)
-        drawing.path(f"M{at - 3:.1f} 1L{at:.1f} 4L{at + 3:.1f} 1", "strip-reviewed")
+        drawing.path(f"M{at - 3:.1f} 1L{at:.1f} 4L{at + 3:.1f} 1", "strip-reviewed", is_line=True)
 
 
 def _describe(view: StripView) -> str:

@@ -1,0 +1,175 @@
+"""Draw the two expression trees of an EED comparison: what matched, changed, is missing, is too much.
+
+Classes: `tree` (with `tree-wide` where it needs more room than a column), `edge`, `node matched|changed|inserted|
+deleted`. A missing node is drawn in the reference's tree (`inserted`), a superfluous one in the answer's (`deleted`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from leaderboard.rendering.expression_words import (
+    EditJson,
+    Path,
+    TreeJson,
+    describe_edits,
+    node_at,
+    node_text,
+    part_text,
+)
+from leaderboard.rendering.svg import Drawing
+
+MAX_NODES = 400
+MAX_DEPTH = 60
+LEVEL, RADIUS, GAP = 46, 15, 10
+STATES = {"rename": "changed", "insert": "inserted", "delete": "deleted"}
+COLUMN = 640  # a wider drawing scrolls rather than shrinks
+
+
+@dataclass(frozen=True, slots=True)
+class TreePair:
+    """Both trees as SVG and the edits in words; a tree too large to draw gives a sentence instead."""
+
+    target: SafeString
+    answer: SafeString
+    edits: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Placed:
+    """A node of the drawing: path in its tree, text, state, place."""
+
+    path: Path
+    label: str
+    children: list[_Placed] = field(default_factory=list)
+    x: float = 0.0
+    y: float = 0.0
+
+    @property
+    def text(self) -> str:
+        text = node_text(self.label)
+        return text if len(text) <= 12 else text[:11] + "…"
+
+    @property
+    def half_width(self) -> float:
+        return max(RADIUS, 4.2 * len(self.text) + 6)
+
+
+def draw_trees(target_tree: TreeJson | None, answer_tree: TreeJson | None, edits: Sequence[EditJson]) -> TreePair:
+    """The pair for the JSON of `scoring.eed` (details of a judgment). A missing tree gives an empty drawing."""
+    target_states, answer_states = mark_states(target_tree, answer_tree, edits)
+    return TreePair(
+        _draw(target_tree, target_states, _("Reference")),
+        _draw(answer_tree, answer_states, _("Answer")),
+        tuple(describe_edits(target_tree, answer_tree, edits)),
+    )
+
+
+def mark_states(
+    target_tree: TreeJson | None, answer_tree: TreeJson | None, edits: Sequence[EditJson]
+) -> tuple[dict[Path, str], dict[Path, str]]:
+    """The state of each node that an edit touches, by path, in the reference's and in the answer's tree.
+
+    An edit names a changed node in the answer only; its partner is found because what remains on both sides, taken in
+    post-order, corresponds one to one.
+    """
+    target: dict[Path, str] = {}
+    answer: dict[Path, str] = {}
+    for edit in edits:
+        operation, path = str(edit["op"]), tuple(edit.get("path") or ())
+        tree, states = (target_tree, target) if operation.startswith("insert") else (answer_tree, answer)
+        state = STATES.get(operation.removesuffix("_tree"), "matched")
+        if operation.endswith("_tree"):
+            states.update(dict.fromkeys(paths_below(node_at(tree, path), path), state))
+        else:
+            states[path] = state
+    mine = [p for p in paths_below(answer_tree, ()) if answer.get(p) != "deleted"]
+    theirs = [p for p in paths_below(target_tree, ()) if target.get(p) != "inserted"]
+    if len(mine) == len(theirs):
+        target.update({there: "changed" for here, there in zip(mine, theirs) if answer.get(here) == "changed"})
+    return target, answer
+
+
+def paths_below(tree: TreeJson | None, path: Path, depth: int = 0) -> Iterator[Path]:
+    """Paths of a subtree's nodes in post-order, down to MAX_DEPTH."""
+    if tree is None or depth > MAX_DEPTH:
+        return
+    for index, child in enumerate(tree.get("children", ())):
+        yield from paths_below(child, (*path, index), depth + 1)
+    yield path
+
+
+def _draw(tree: TreeJson | None, states: Mapping[Path, str], name: str) -> SafeString:
+    if tree is None:
+        return mark_safe("")
+    if sum(1 for _path in paths_below(tree, ())) > MAX_NODES or _depth(tree) > MAX_DEPTH:
+        return mark_safe(f'<p class="muted">{_("This expression is too large to draw.")}</p>')
+    root = _place(tree, (), 0)
+    width = _spread(root)
+    drawing = Drawing(width, _lowest(root) + RADIUS + 6)
+    _draw_edges(drawing, root, states)
+    _draw_nodes(drawing, root, states)
+    return drawing.to_svg(f"{name}: {part_text(tree)}", "tree tree-wide" if width > COLUMN else "tree")
+
+
+def _depth(tree: TreeJson, depth: int = 1) -> int:
+    if depth > MAX_DEPTH:
+        return depth
+    return max((_depth(child, depth + 1) for child in tree.get("children", ())), default=depth)
+
+
+def _place(tree: TreeJson, path: Path, depth: int) -> _Placed:
+    children = [_place(child, (*path, i), depth + 1) for i, child in enumerate(tree.get("children", ()))]
+    return _Placed(path, str(tree["label"]), children, y=RADIUS + 4 + LEVEL * depth)
+
+
+def _spread(root: _Placed) -> float:
+    """Give each leaf its own column and set each parent over the middle of its children; returns the width."""
+    right: dict[float, float] = {}  # per level: where its last node ends
+
+    def visit(node: _Placed) -> None:
+        for child in node.children:
+            visit(child)
+        wish = (node.children[0].x + node.children[-1].x) / 2 if node.children else 0.0
+        node.x = max(wish, right.get(node.y, 0.0) + GAP + node.half_width)
+        if node.children and node.x > wish:
+            _shift(node, node.x - wish, right)
+        right[node.y] = node.x + node.half_width
+
+    visit(root)
+    return max(right.values()) + GAP
+
+
+def _shift(node: _Placed, distance: float, right: dict[float, float]) -> None:
+    for child in node.children:
+        child.x += distance
+        right[child.y] = max(right.get(child.y, 0.0), child.x + child.half_width)
+        _shift(child, distance, right)
+
+
+def _lowest(node: _Placed) -> float:
+    return max((_lowest(child) for child in node.children), default=node.y)
+
+
+def _draw_edges(drawing: Drawing, node: _Placed, states: Mapping[Path, str]) -> None:
+    for child in node.children:
+        drawing.line(node.x, node.y + RADIUS - 3, child.x, child.y - RADIUS + 3, "edge")
+        _draw_edges(drawing, child, states)
+
+
+def _draw_nodes(drawing: Drawing, node: _Placed, states: Mapping[Path, str]) -> None:
+    state = states.get(node.path) or "matched"
+    words = {"changed": _("changed"), "inserted": _("missing in the answer"), "deleted": _("not in the reference")}
+    drawing.group(f"node {state}", f"{node_text(node.label)}: {words[state]}" if state in words else "")
+    if node.half_width > RADIUS:
+        drawing.pill(node.x, node.y, node.half_width, RADIUS)
+    else:
+        drawing.circle(node.x, node.y, RADIUS)
+    drawing.text(node.x, node.y + 5, node.text, anchor="middle")
+    drawing.end()
+    for child in node.children:
+        _draw_nodes(drawing, child, states)
