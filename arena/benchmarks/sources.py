@@ -225,9 +225,10 @@ def find_figure(name: str, folders: Sequence[Path], root: Path) -> Path:
     if not name.strip() or "\0" in name or Path(name).is_absolute():
         raise BadRecord(f"figure path {name!r} is not a relative path")
     candidates = [folder / name for folder in folders]
-    if not all((candidate.resolve()).is_relative_to(base) for candidate in candidates):
-        raise BadRecord(f"figure {name} leads out of the imported folder")
     found = [candidate for candidate in candidates if candidate.is_file()]
+    suspects = candidates if ".." in Path(name).parts else found
+    if not all(suspect.resolve().is_relative_to(base) for suspect in suspects):
+        raise BadRecord(f"figure {name} leads out of the imported folder")
     if len(found) != 1:
         where = ", ".join(sorted(path.parent.name for path in found))
         raise BadRecord(f"figure {name} lies in several folders: {where}" if found else f"figure {name} is missing")
