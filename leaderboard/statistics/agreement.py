@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 from scipy import stats
 
-from leaderboard.statistics.intervals import Interval, mean_interval, statistic_interval
+from leaderboard.statistics.aggregates import statistic_interval
+from leaderboard.statistics.intervals import Interval, mean_interval
 from leaderboard.statistics.resampling import (
     DRAWS,
     SEED,
@@ -21,20 +21,13 @@ from leaderboard.statistics.resampling import (
     FloatArray,
     IntArray,
     Labels,
-    Statistic,
+    clear_rounding,
     divide,
     index_clusters,
+    merge_rounding,
 )
 
 RANGE = (-1.0, 1.0)
-
-
-class Level(StrEnum):
-    """What differences between ratings mean to Krippendorff's alpha."""
-
-    NOMINAL = "nominal"
-    ORDINAL = "ordinal"
-    INTERVAL = "interval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +94,7 @@ def _pair(a: FloatArray, b: FloatArray, clusters: Labels | None) -> tuple[FloatA
         raise ValueError(f"ratings: shapes {first.shape} and {second.shape} must be one length")
     both = ~np.isnan(first) & ~np.isnan(second)
     codes = np.unique(index_clusters(clusters, first.size)[both], return_inverse=True)[1].astype(np.int64)
-    return first[both], second[both], codes
+    return merge_rounding(first[both]), merge_rounding(second[both]), codes
 
 
 def _total_correlation(
@@ -120,7 +113,7 @@ def exact_agreement(
 ) -> Interval:
     """Share of items rated alike, (n,) each."""
     first, second, codes = _pair(a, b, clusters)
-    same = np.isclose(first, second, rtol=0, atol=1e-9).astype(np.float64)
+    same = (first == second).astype(np.float64)
     return mean_interval(same, codes, limits=(0.0, 1.0), draws=draws, seed=seed)
 
 
@@ -165,7 +158,7 @@ def quadratic_kappa(
         moments = _Moments.of(sums)
         gap = moments.xx + moments.yy - 2 * moments.xy
         chance = moments.xx + moments.yy - 2 * moments.x * moments.y
-        return 1 - divide(gap, _zero_rounding(chance, moments.xx + moments.yy))
+        return 1 - divide(gap, clear_rounding(chance, moments.xx + moments.yy))
 
     return statistic_interval(
         _moment_features(first, second), kappa, codes, limits=RANGE, draws=draws, seed=seed, noun="items"
@@ -180,8 +173,8 @@ def pearson_r(
 
     def correlation(sums: FloatArray) -> FloatArray:
         moments = _Moments.of(sums)
-        spread_x = _zero_rounding(moments.xx - moments.x**2, moments.xx)
-        spread_y = _zero_rounding(moments.yy - moments.y**2, moments.yy)
+        spread_x = clear_rounding(moments.xx - moments.x**2, moments.xx)
+        spread_y = clear_rounding(moments.yy - moments.y**2, moments.yy)
         return divide(moments.xy - moments.x * moments.y, np.sqrt(spread_x * spread_y))
 
     # Centred first: raw squares of large totals would lose the variance to rounding.
@@ -210,11 +203,6 @@ class _Moments:
         return cls(*(divide(sums[..., k], sums[..., 0]) for k in range(1, 6)))
 
 
-def _zero_rounding(values: FloatArray, scale: FloatArray) -> FloatArray:
-    """0 where a difference of moments is no more than rounding of their size."""
-    return np.where(values <= 1e-12 * scale, 0.0, values)
-
-
 def spearman_r(a: Sequence[float | None], b: Sequence[float | None]) -> float | None:
     """Rank correlation of two lists of scores over the models both have; None for fewer than three."""
     pairs = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
@@ -222,94 +210,6 @@ def spearman_r(a: Sequence[float | None], b: Sequence[float | None]) -> float | 
         return None
     value = float(stats.spearmanr([x for x, _ in pairs], [y for _, y in pairs]).statistic)
     return None if np.isnan(value) else value
-
-
-def krippendorff_alpha(
-    ratings: FloatArray,
-    level: Level = Level.ORDINAL,
-    clusters: Labels | None = None,
-    *,
-    draws: int = DRAWS,
-    seed: int = SEED,
-) -> Interval:
-    """Krippendorff's alpha of two or more raters with gaps: ratings (raters, items), NaN where none was given.
-
-    Items with fewer than two ratings carry no information and are left out. Undefined where only one value occurs.
-    """
-    array = np.asarray(ratings, dtype=np.float64)
-    rated = ~np.isnan(array)
-    pairable = rated.sum(axis=0) >= 2
-    values = np.unique(array[:, pairable][rated[:, pairable]])
-    codes = np.unique(index_clusters(clusters, array.shape[1])[pairable], return_inverse=True)[1].astype(np.int64)
-    features = _coincidences(array[:, pairable], values)
-    alpha = _alpha_of_coincidences(values, level)
-    return statistic_interval(features, alpha, codes, limits=RANGE, draws=draws, seed=seed, noun="items")
-
-
-def _coincidences(ratings: FloatArray, values: FloatArray) -> FloatArray:
-    """Each item's share (items, C * C) of the coincidence matrix over C values."""
-    counts = (ratings[:, :, None] == values).sum(axis=0).astype(np.float64)
-    pairs = counts[:, :, None] * counts[:, None, :]
-    diagonal = np.arange(values.size)
-    pairs[:, diagonal, diagonal] -= counts
-    per_item = np.maximum(counts.sum(axis=1) - 1, 1)
-    return np.asarray((pairs / per_item[:, None, None]).reshape(counts.shape[0], -1), dtype=np.float64)
-
-
-def _alpha_of_coincidences(values: FloatArray, level: Level) -> Statistic:
-    """1 - observed / expected disagreement from flattened coincidence matrices (..., C * C)."""
-    c = values.size
-
-    def alpha(sums: FloatArray) -> FloatArray:
-        table = sums.reshape(*sums.shape[:-1], c, c)
-        marginal = table.sum(axis=-1)
-        distance = _squared_distances(values, marginal, level)
-        n = marginal.sum(axis=-1)
-        observed = (table * distance).sum(axis=(-2, -1))
-        expected = (marginal[..., :, None] * marginal[..., None, :] * distance).sum(axis=(-2, -1))
-        return 1 - divide((n - 1) * observed, expected)
-
-    return alpha
-
-
-def _squared_distances(values: FloatArray, marginal: FloatArray, level: Level) -> FloatArray:
-    """(C, C), or (..., C, C) for ordinal data, whose distances count the ratings that lie between."""
-    match level:
-        case Level.NOMINAL:
-            return 1 - np.eye(values.size)
-        case Level.INTERVAL:
-            return np.asarray((values[:, None] - values[None, :]) ** 2, dtype=np.float64)
-        case Level.ORDINAL:
-            # Ratings up to the middle of each value: the difference of two is all between, and half of each end.
-            middle = marginal.cumsum(axis=-1) - marginal / 2
-            return np.asarray((middle[..., :, None] - middle[..., None, :]) ** 2, dtype=np.float64)
-
-
-def flip_rate(
-    verdicts: FloatArray, clusters: Labels | None = None, *, draws: int = DRAWS, seed: int = SEED
-) -> Interval:
-    """Share of pairs of verdicts on an item that differ, mean over items: verdicts (judges or repeats, items).
-
-    The chance that asking once more changes the verdict; items with one verdict are left out.
-    """
-    array = np.asarray(verdicts, dtype=np.float64)
-    given = ~np.isnan(array)
-    n_pairs = given.sum(axis=0) * (given.sum(axis=0) - 1) / 2
-    first, second = np.triu_indices(array.shape[0], 1)
-    gap = np.abs(array[first] - array[second])
-    differing = (~np.isnan(gap) & (gap > 1e-9)).sum(axis=0).astype(np.float64)
-    return mean_interval(divide(differing, n_pairs), clusters, limits=(0.0, 1.0), draws=draws, seed=seed)
-
-
-def largest_disagreements(ratings: FloatArray, limit: int) -> tuple[int, ...]:
-    """Positions of the items (raters, items) with the widest range of ratings, widest first; agreed ones never."""
-    array = np.asarray(ratings, dtype=np.float64)
-    given = ~np.isnan(array)
-    high = np.where(given, array, -np.inf).max(axis=0)
-    low = np.where(given, array, np.inf).min(axis=0)
-    spread = np.where(given.sum(axis=0) >= 2, high - low, 0.0)
-    order = np.argsort(-spread, kind="stable")
-    return tuple(int(i) for i in order[:limit] if spread[i] > 1e-9)
 
 
 def tabulate_confusion(judge: FloatArray, human: FloatArray) -> ConfusionTable:

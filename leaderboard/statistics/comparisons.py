@@ -15,19 +15,16 @@ from enum import StrEnum
 import numpy as np
 from scipy import sparse, stats
 
+from leaderboard.statistics.corrections import benjamini_hochberg, correct_pairs
 from leaderboard.statistics.intervals import average_repeats, is_binary_single_attempt
 from leaderboard.statistics.resampling import (
-    DRAWS,
     LEVEL,
-    SEED,
     BoolArray,
     FloatArray,
     IntArray,
     Labels,
     divide,
-    draw_counts,
     index_clusters,
-    sum_by_cluster,
 )
 
 
@@ -81,32 +78,6 @@ class Comparison:
     n_second_better: int
 
 
-def holm(p: FloatArray) -> FloatArray:
-    """Holm's step-down adjusted p values in the shape given; NaN takes no part (Holm 1979)."""
-    adjusted = np.full(p.shape, np.nan)
-    tested = ~np.isnan(p)
-    values = p[tested]
-    order = np.argsort(values, kind="stable")
-    scaled = values[order] * np.arange(values.size, 0, -1)
-    result = np.empty(values.size)
-    result[order] = np.minimum(np.maximum.accumulate(scaled), 1.0)
-    adjusted[tested] = result
-    return adjusted
-
-
-def benjamini_hochberg(p: FloatArray) -> FloatArray:
-    """Benjamini-Hochberg adjusted p values (false discovery rate, 1995); NaN takes no part."""
-    adjusted = np.full(p.shape, np.nan)
-    tested = ~np.isnan(p)
-    values = p[tested]
-    order = np.argsort(values, kind="stable")[::-1]
-    scaled = values[order] * values.size / np.arange(values.size, 0, -1)
-    result = np.empty(values.size)
-    result[order] = np.minimum(np.minimum.accumulate(scaled), 1.0)
-    adjusted[tested] = result
-    return adjusted
-
-
 def mcnemar_p(n_first_only: IntArray | int, n_second_only: IntArray | int) -> FloatArray:
     """Exact two-sided p from the discordant counts; 1 where there are none (McNemar 1947)."""
     first, second = np.asarray(n_first_only), np.asarray(n_second_only)
@@ -114,16 +85,30 @@ def mcnemar_p(n_first_only: IntArray | int, n_second_only: IntArray | int) -> Fl
     return np.asarray(np.minimum(2 * tail, 1.0), dtype=np.float64)
 
 
-def compare_all(scores: FloatArray, clusters: Labels | None = None, *, test: Test | None = None) -> PairMatrix:
+def macro_weights(subsets: Labels) -> FloatArray:
+    """Weights (n,) under which a mean over problems is the mean over subsets of their means."""
+    codes = index_clusters(subsets, len(subsets))
+    sizes = np.bincount(codes)
+    return np.asarray(1 / (sizes.size * sizes[codes]), dtype=np.float64)
+
+
+def compare_all(
+    scores: FloatArray,
+    clusters: Labels | None = None,
+    *,
+    weights: FloatArray | None = None,
+    test: Test | None = None,
+) -> PairMatrix:
     """Every pair of models from scores (m, n) or (m, n, repeats); NaN is unscored, pairs use shared problems.
 
-    `test` overrides the kind that follows from the data, so that slices of a board keep the board's.
+    `weights` (n,) makes it a test of weighted means, such as `macro_weights`. `test` overrides the kind that follows
+    from the data, so that slices of a board keep the board's. Where lower is better, pass the scores negated.
     """
     array = np.asarray(scores, dtype=np.float64)
     values = average_repeats(array) if array.ndim == 3 else array
     codes = index_clusters(clusters, values.shape[1])
-    chosen = test or _choose_test(array, values, codes)
-    difference, se, n_shared, n_clusters = _paired_differences(values, codes)
+    chosen = test or (_choose_test(array, values, codes) if weights is None else Test.PAIRED_T)
+    difference, se, n_shared, n_clusters = _paired_differences(values, codes, weights)
     with np.errstate(divide="ignore", invalid="ignore"):
         p = (
             _mcnemar_matrix(values)
@@ -142,17 +127,12 @@ def _choose_test(array: FloatArray, values: FloatArray, codes: IntArray) -> Test
     return Test.MCNEMAR if is_binary else Test.PAIRED_T
 
 
-def correct_pairs(p: FloatArray) -> FloatArray:
-    """Holm over the m (m - 1) / 2 pairs of a symmetric matrix (m, m), NaN on the diagonal."""
-    upper = np.triu_indices(p.shape[0], 1)
-    corrected = np.full(p.shape, np.nan)
-    corrected[upper] = holm(p[upper])
-    return np.where(np.isnan(corrected), corrected.T, corrected)
-
-
-def _paired_differences(values: FloatArray, codes: IntArray) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
+def _paired_differences(
+    values: FloatArray, codes: IntArray, weights: FloatArray | None
+) -> tuple[FloatArray, FloatArray, IntArray, IntArray]:
     """Mean difference, clustered standard error, shared problems and clusters of all pairs, each (m, m)."""
     m, n = values.shape
+    weight = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
     n_codes = int(codes.max()) + 1 if codes.size else 0
     indicator = sparse.csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, n_codes))
     difference, se = np.zeros((m, m)), np.full((m, m), np.nan)
@@ -160,9 +140,9 @@ def _paired_differences(values: FloatArray, codes: IntArray) -> tuple[FloatArray
     for i in range(m):
         pair = values[i] - values[i:]
         shared = ~np.isnan(pair)
-        count = shared.sum(axis=1)
-        mean = divide(np.where(shared, pair, 0.0).sum(axis=1), count.astype(np.float64))
-        residuals = np.where(shared, pair - mean[:, None], 0.0)
+        count, total = shared.sum(axis=1), shared @ weight
+        mean = divide(np.where(shared, pair, 0.0) @ weight, total)
+        residuals = np.where(shared, pair - mean[:, None], 0.0) * weight
         if n_codes == n:
             squares, units = (residuals**2).sum(axis=1), count
         else:
@@ -170,7 +150,7 @@ def _paired_differences(values: FloatArray, codes: IntArray) -> tuple[FloatArray
             units = ((shared.astype(np.float64) @ indicator) > 0).sum(axis=1)
         error = np.sqrt(squares * divide(units.astype(np.float64), units - 1.0))
         difference[i, i:], difference[i:, i] = mean, -mean
-        se[i, i:] = se[i:, i] = divide(error, count.astype(np.float64))
+        se[i, i:] = se[i:, i] = divide(error, total)
         n_shared[i, i:] = n_shared[i:, i] = count
         n_clusters[i, i:] = n_clusters[i:, i] = units
     return difference, se, n_shared, n_clusters
@@ -195,69 +175,6 @@ def _mcnemar_matrix(values: FloatArray) -> FloatArray:
     wrong = (values == 0).astype(np.float64)
     first_only = np.rint(right @ wrong.T).astype(np.int64)
     return mcnemar_p(first_only, first_only.T)
-
-
-def compare_ratios(
-    numerators: FloatArray,
-    denominators: FloatArray,
-    clusters: Labels | None = None,
-    *,
-    draws: int = DRAWS,
-    seed: int = SEED,
-) -> PairMatrix:
-    """Every pair by a ratio of sums such as F1 (from `confusion_parts`): (m, n) or (m, n, repeats) each.
-
-    The error is that of the paired bootstrap (same draws for both), p normal. NaN is unscored; pairs share problems.
-    """
-    top, bottom = (np.asarray(a, dtype=np.float64) for a in (numerators, denominators))
-    if top.ndim == 3:
-        top, bottom = average_repeats(top), average_repeats(bottom)
-    codes = index_clusters(clusters, top.shape[1])
-    scored = ~np.isnan(top) & ~np.isnan(bottom)
-    m = top.shape[0]
-    difference, se = np.zeros((m, m)), np.full((m, m), np.nan)
-    n_shared, n_clusters = np.zeros((m, m), dtype=np.int64), np.zeros((m, m), dtype=np.int64)
-    counts = draw_counts(int(codes.max()) + 1, draws, np.random.default_rng(seed))
-    for i in range(m):
-        shared = scored[i] & scored[i:]
-        own = _ratio_draws(np.where(shared, top[i], 0.0), np.where(shared, bottom[i], 0.0), codes, counts)
-        other = _ratio_draws(np.where(shared, top[i:], 0.0), np.where(shared, bottom[i:], 0.0), codes, counts)
-        difference[i, i:], difference[i:, i] = own[0] - other[0], other[0] - own[0]
-        se[i, i:] = se[i:, i] = _spread(own[1] - other[1])
-        n_shared[i, i:] = n_shared[i:, i] = shared.sum(axis=1)
-        units = (sum_by_cluster(shared.T.astype(np.float64), codes) > 0).sum(axis=0)
-        n_clusters[i, i:] = n_clusters[i:, i] = units
-    p = _normal_p(difference, se, n_clusters)
-    return PairMatrix(
-        Test.BOOTSTRAP_NORMAL, difference, se, p, correct_pairs(p), n_shared, n_clusters, seed=seed, draws=draws
-    )
-
-
-def _ratio_draws(
-    top: FloatArray, bottom: FloatArray, codes: IntArray, counts: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Ratios (m,) of rows (m, n), and their draws (draws, m)."""
-    draws = divide(counts @ sum_by_cluster(top.T, codes), counts @ sum_by_cluster(bottom.T, codes))
-    return divide(top.sum(axis=1), bottom.sum(axis=1)), draws
-
-
-def _spread(draws: FloatArray) -> FloatArray:
-    """Standard deviation down each column over the defined draws; NaN for fewer than two."""
-    defined = ~np.isnan(draws)
-    count = defined.sum(axis=0).astype(np.float64)
-    mean = divide(np.where(defined, draws, 0.0).sum(axis=0), count)
-    squares = (np.where(defined, draws - mean, 0.0) ** 2).sum(axis=0)
-    return np.where(count >= 2, np.sqrt(divide(squares, count - 1)), np.nan)
-
-
-def _normal_p(difference: FloatArray, se: FloatArray, n_clusters: IntArray) -> FloatArray:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = 2 * stats.norm.sf(np.abs(difference) / se)
-    p = np.where((se == 0) & (difference == 0), 1.0, p)
-    # No spread in any draw, yet a difference: no normal error exists, so no claim is made.
-    p = np.where(((se == 0) & (difference != 0)) | (n_clusters < 2), np.nan, p)
-    np.fill_diagonal(p, np.nan)
-    return np.asarray(p, dtype=np.float64)
 
 
 def compare_pair(

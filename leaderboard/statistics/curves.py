@@ -6,7 +6,7 @@ The estimators of one problem live in `scoring.metrics`; here they are spread ov
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,7 @@ from scipy import stats
 
 from leaderboard.statistics.intervals import Interval, mean_intervals
 from leaderboard.statistics.resampling import DRAWS, SEED, FloatArray, IntArray, Labels
+from scoring.metrics import best_at_k, majority_at_k, pass_at_k, pass_hat_k
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,85 @@ def draw_curve(
     if array.ndim != 2 or array.shape[1] != len(ks):
         raise ValueError(f"values: shape {array.shape} for {len(ks)} values of k")
     return Curve(tuple(ks), mean_intervals(array.T, clusters, may_be_shares=False, draws=draws, seed=seed))
+
+
+def default_ks(n_repeats: int) -> tuple[int, ...]:
+    """1, 2, 4, ... and the number of repeats itself."""
+    return tuple(sorted({2**i for i in range(n_repeats.bit_length()) if 2**i <= n_repeats} | {n_repeats}))
+
+
+def pass_curve(correct: FloatArray, ks: Sequence[int], clusters: Labels | None = None) -> Curve:
+    """pass@k: at least one of k attempts right. `correct` (n, K) of 0 and 1, NaN unscored (not an attempt)."""
+    return draw_curve(_by_counts(correct, ks, pass_at_k), ks, clusters)
+
+
+def pass_hat_curve(correct: FloatArray, ks: Sequence[int], clusters: Labels | None = None) -> Curve:
+    """pass^k: all of k attempts right; as `pass_curve`."""
+    return draw_curve(_by_counts(correct, ks, pass_hat_k), ks, clusters)
+
+
+def best_curve(points: FloatArray, ks: Sequence[int], clusters: Labels | None = None) -> Curve:
+    """best@k: expected best of k attempts by points (n, K); NaN unscored."""
+    array = np.asarray(points, dtype=np.float64)
+    rows = [[_number(best_at_k(row[~np.isnan(row)].tolist(), k)) for k in ks] for row in array]
+    return draw_curve(np.array(rows).reshape(array.shape[0], len(ks)), ks, clusters)
+
+
+def majority_curve(
+    classes: Sequence[Sequence[Hashable | None]],
+    points: FloatArray,
+    ks: Sequence[int],
+    clusters: Labels | None = None,
+) -> Curve:
+    """maj@k over final answers. `classes`: for each problem the class of equivalent answers of each attempt, made
+    without the reference, None where there is no answer; `points` (n, K), NaN unscored (not an attempt)."""
+    array = np.asarray(points, dtype=np.float64)
+    known: dict[tuple[tuple[tuple[int, float], ...], int], float] = {}
+    rows = [
+        [_majority(_canonical(answers, row), k, known) for k in ks] for answers, row in zip(classes, array, strict=True)
+    ]
+    return draw_curve(np.array(rows).reshape(array.shape[0], len(ks)), ks, clusters)
+
+
+def _by_counts(correct: FloatArray, ks: Sequence[int], estimate: Callable[[int, int, int], float | None]) -> FloatArray:
+    """(n, len(ks)) of an estimator that needs only how many attempts there were and how many were right."""
+    array = np.asarray(correct, dtype=np.float64)
+    scored = ~np.isnan(array)
+    if ((array != 0) & (array != 1) & scored).any():
+        raise ValueError("correct: pass@k is defined for 0 and 1 only; points have best@k")
+    counts, position = np.unique(
+        np.column_stack([scored.sum(axis=1), np.nansum(array, axis=1)]).astype(np.int64), axis=0, return_inverse=True
+    )
+    table = np.array([[_number(estimate(int(n), int(c), k)) for k in ks] for n, c in counts])
+    return np.asarray(table.reshape(len(counts), len(ks))[position.ravel()], dtype=np.float64)
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
+
+
+def _canonical(answers: Sequence[Hashable | None], row: FloatArray) -> tuple[tuple[int, float], ...]:
+    """Attempts as (class number, points), sorted: the order of attempts means nothing, and most problems are alike.
+
+    Class numbers follow size, then points; -1 abstains.
+    """
+    groups: dict[Hashable | None, list[float]] = {}
+    for answer, points in zip(answers, row.tolist(), strict=True):
+        if not math.isnan(points):
+            groups.setdefault(answer, []).append(points)
+    abstained = groups.pop(None, [])
+    ordered = sorted((sorted(points) for points in groups.values()), key=lambda points: (-len(points), points))
+    numbered = [(number, value) for number, points in enumerate(ordered) for value in points]
+    return (*numbered, *((-1, value) for value in sorted(abstained)))
+
+
+def _majority(
+    attempts: tuple[tuple[int, float], ...], k: int, known: dict[tuple[tuple[tuple[int, float], ...], int], float]
+) -> float:
+    if (attempts, k) not in known:
+        classes = [None if number < 0 else number for number, _ in attempts]
+        known[attempts, k] = _number(majority_at_k(classes, [value for _, value in attempts], k))
+    return known[attempts, k]
 
 
 def follow_order(values: FloatArray, ks: Sequence[int]) -> OrderChange:

@@ -20,10 +20,8 @@ from leaderboard.statistics.resampling import (
     FloatArray,
     IntArray,
     Labels,
-    Statistic,
     divide,
     index_clusters,
-    leave_one_out_sums,
     percentile_bounds,
     resample_sums,
     sum_by_cluster,
@@ -207,83 +205,3 @@ def t_bounds(value: float, se: float, df: int, limits: Limits | None = None, lev
     half = float(stats.t.ppf(0.5 + level / 2, df)) * se
     low, high = value - half, value + half
     return (low, high) if limits is None else (max(low, limits[0]), min(high, limits[1]))
-
-
-def total_interval(
-    points: FloatArray,
-    clusters: Labels | None = None,
-    *,
-    limits: Limits | None = None,
-    draws: int = DRAWS,
-    seed: int = SEED,
-) -> Interval:
-    """The sum over problems of points (n,) or (n, repeats), problems resampled: a pooled claim over all exams only.
-
-    One exam's problems are fixed: its uncertainty is over sittings (`exams`). Every problem must be scored: the sum
-    over some is not the total, so a missing one raises ValueError.
-    """
-    array = np.asarray(points, dtype=np.float64)
-    values = average_repeats(array) if array.ndim == 2 else array
-    if np.isnan(values).any():
-        raise ValueError(f"points: {int(np.isnan(values).sum())} of {values.size} problems are unscored")
-    codes = index_clusters(clusters, values.size)
-    return statistic_interval(
-        values[:, None],
-        lambda sums: sums[..., 0],
-        codes,
-        is_total=True,
-        limits=limits,
-        draws=draws,
-        seed=seed,
-    )
-
-
-def statistic_interval(
-    features: FloatArray,
-    statistic: Statistic,
-    codes: IntArray,
-    *,
-    bootstrap_from: int = BOOTSTRAP_FROM,
-    is_total: bool = False,
-    limits: Limits | None = None,
-    draws: int = DRAWS,
-    seed: int = SEED,
-    noun: str = "problems",
-) -> Interval:
-    """Interval of any function of feature sums: `features` (n, f), cluster codes (n,).
-
-    Percentile bootstrap from `bootstrap_from` clusters, delete-one-cluster jackknife with t(G - 1) below, none below
-    6. A total is rescaled where a cluster is left out; a ratio needs none. `value` is None where undefined.
-    """
-    n = features.shape[0]
-    if n == 0:
-        return Interval(None, None, None, None, Kind.NONE, 0, 0, f"no {noun}")
-    sums = sum_by_cluster(features, codes)
-    n_clusters = sums.shape[0]
-    value = float(statistic(sums.sum(axis=0, keepdims=True))[0])
-    if math.isnan(value):
-        return Interval(None, None, None, None, Kind.NONE, n, n_clusters, "undefined")
-    if n_clusters < INTERVAL_FROM:
-        return Interval(value, None, None, None, Kind.NONE, n, n_clusters, count_note(n_clusters, n, noun))
-    if n_clusters < bootstrap_from:
-        scale = n_clusters / (n_clusters - 1) if is_total else 1.0
-        left_out = statistic(leave_one_out_sums(sums) * scale)
-        return _jackknife_interval(value, left_out, n, limits)
-    drawn = statistic(resample_sums(sums, draws=draws, seed=seed))
-    low, high = percentile_bounds(drawn)
-    n_undefined = int(np.isnan(drawn).sum())
-    note = f"undefined in {n_undefined} of {draws} draws" if n_undefined else ""
-    if n_undefined > draws - 2:
-        return Interval(value, None, None, None, Kind.NONE, n, n_clusters, note, seed, draws)
-    se = float(np.nanstd(drawn, ddof=1))
-    return Interval(value, float(low), float(high), se, Kind.BOOTSTRAP, n, n_clusters, note, seed, draws)
-
-
-def _jackknife_interval(value: float, left_out: FloatArray, n: int, limits: Limits | None) -> Interval:
-    n_clusters = left_out.size
-    if np.isnan(left_out).any():
-        return Interval(value, None, None, None, Kind.NONE, n, n_clusters, "undefined where one cluster is left out")
-    deviations = left_out - left_out.mean()
-    se = math.sqrt((n_clusters - 1) / n_clusters * float((deviations**2).sum()))
-    low, high = t_bounds(value, se, n_clusters - 1, limits)
-    return Interval(value, low, high, se, Kind.JACKKNIFE, n, n_clusters)

@@ -10,9 +10,24 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from scipy import stats
 
-from leaderboard.statistics.intervals import INTERVAL_FROM, Interval, average_repeats, statistic_interval
-from leaderboard.statistics.resampling import DRAWS, SEED, BoolArray, FloatArray, Labels, divide, index_clusters
+from leaderboard.statistics.aggregates import statistic_interval
+from leaderboard.statistics.comparisons import PairMatrix, Test
+from leaderboard.statistics.corrections import correct_pairs
+from leaderboard.statistics.intervals import INTERVAL_FROM, Interval, average_repeats
+from leaderboard.statistics.resampling import (
+    DRAWS,
+    SEED,
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Labels,
+    divide,
+    draw_counts,
+    index_clusters,
+    sum_by_cluster,
+)
 
 
 def ratio_interval(
@@ -101,3 +116,66 @@ def ratio_bounds(
     if ends[0] is None or ends[1] is None:
         return ends[0], ends[1]
     return min(ends[0], ends[1]), max(ends[0], ends[1])
+
+
+def compare_ratios(
+    numerators: FloatArray,
+    denominators: FloatArray,
+    clusters: Labels | None = None,
+    *,
+    draws: int = DRAWS,
+    seed: int = SEED,
+) -> PairMatrix:
+    """Every pair by a ratio of sums such as F1 (from `confusion_parts`): (m, n) or (m, n, repeats) each.
+
+    The error is that of the paired bootstrap (same draws for both), p normal. NaN is unscored; pairs share problems.
+    """
+    top, bottom = (np.asarray(a, dtype=np.float64) for a in (numerators, denominators))
+    if top.ndim == 3:
+        top, bottom = average_repeats(top), average_repeats(bottom)
+    codes = index_clusters(clusters, top.shape[1])
+    scored = ~np.isnan(top) & ~np.isnan(bottom)
+    m = top.shape[0]
+    difference, se = np.zeros((m, m)), np.full((m, m), np.nan)
+    n_shared, n_clusters = np.zeros((m, m), dtype=np.int64), np.zeros((m, m), dtype=np.int64)
+    counts = draw_counts(int(codes.max()) + 1, draws, np.random.default_rng(seed))
+    for i in range(m):
+        shared = scored[i] & scored[i:]
+        own = _ratio_draws(np.where(shared, top[i], 0.0), np.where(shared, bottom[i], 0.0), codes, counts)
+        other = _ratio_draws(np.where(shared, top[i:], 0.0), np.where(shared, bottom[i:], 0.0), codes, counts)
+        difference[i, i:], difference[i:, i] = own[0] - other[0], other[0] - own[0]
+        se[i, i:] = se[i:, i] = _spread(own[1] - other[1])
+        n_shared[i, i:] = n_shared[i:, i] = shared.sum(axis=1)
+        units = (sum_by_cluster(shared.T.astype(np.float64), codes) > 0).sum(axis=0)
+        n_clusters[i, i:] = n_clusters[i:, i] = units
+    p = _normal_p(difference, se, n_clusters)
+    return PairMatrix(
+        Test.BOOTSTRAP_NORMAL, difference, se, p, correct_pairs(p), n_shared, n_clusters, seed=seed, draws=draws
+    )
+
+
+def _ratio_draws(
+    top: FloatArray, bottom: FloatArray, codes: IntArray, counts: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Ratios (m,) of rows (m, n), and their draws (draws, m)."""
+    draws = divide(counts @ sum_by_cluster(top.T, codes), counts @ sum_by_cluster(bottom.T, codes))
+    return divide(top.sum(axis=1), bottom.sum(axis=1)), draws
+
+
+def _spread(draws: FloatArray) -> FloatArray:
+    """Standard deviation down each column over the defined draws; NaN for fewer than two."""
+    defined = ~np.isnan(draws)
+    count = defined.sum(axis=0).astype(np.float64)
+    mean = divide(np.where(defined, draws, 0.0).sum(axis=0), count)
+    squares = (np.where(defined, draws - mean, 0.0) ** 2).sum(axis=0)
+    return np.where(count >= 2, np.sqrt(divide(squares, count - 1)), np.nan)
+
+
+def _normal_p(difference: FloatArray, se: FloatArray, n_clusters: IntArray) -> FloatArray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p = 2 * stats.norm.sf(np.abs(difference) / se)
+    p = np.where((se == 0) & (difference == 0), 1.0, p)
+    # No spread in any draw, yet a difference: no normal error exists, so no claim is made.
+    p = np.where(((se == 0) & (difference != 0)) | (n_clusters < 2), np.nan, p)
+    np.fill_diagonal(p, np.nan)
+    return np.asarray(p, dtype=np.float64)

@@ -91,5 +91,15 @@ def divide(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     return quotient
 
 
+def merge_rounding(points: FloatArray) -> FloatArray:
+    """Points to nine places: 0.1 + 0.2 and 0.3 are one category."""
+    return np.asarray(np.round(points, 9), dtype=np.float64)
+
+
+def clear_rounding(values: FloatArray, scale: FloatArray) -> FloatArray:
+    """0 where a difference of sums is no more than rounding of their size."""
+    return np.where(values <= 1e-12 * scale, 0.0, values)
+
+
 Statistic: TypeAlias = Callable[[FloatArray], FloatArray]
 """Maps sums of features (..., f) to values (...); NaN where undefined."""

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from leaderboard.statistics.bradley_terry import RIDGE, fit, outcome_rates, tally
-from leaderboard.statistics.comparisons import benjamini_hochberg
+from leaderboard.statistics.corrections import benjamini_hochberg
 from leaderboard.statistics.resampling import BoolArray, FloatArray, IntArray, divide
 from leaderboard.statistics.votes import Votes
 

@@ -8,12 +8,12 @@ from statsmodels.stats.multitest import multipletests
 
 from leaderboard.statistics.comparisons import (
     Test,
-    benjamini_hochberg,
     compare_all,
     compare_pair,
     compare_slices,
-    holm,
+    macro_weights,
 )
+from leaderboard.statistics.corrections import benjamini_hochberg, holm
 from leaderboard.statistics.resampling import index_clusters
 
 
@@ -147,3 +147,13 @@ def test_slices_are_corrected_by_benjamini_hochberg() -> None:
     raw = [r.p for r in results.values()]
     assert [r.p_corrected for r in results.values()] == pytest.approx(multipletests(raw, method="fdr_bh")[1].tolist())
     assert results["optics"].n_shared == 60
+
+
+def test_macro_weights_test_the_difference_of_means_over_subsets() -> None:
+    scores, subsets = board(2), ["a"] * 90 + ["b"] * 30
+    pairs = compare_all(scores, [i % 40 for i in range(120)], weights=macro_weights(subsets))
+    by_subset = [scores[0, part].mean() - scores[1, part].mean() for part in (slice(0, 90), slice(90, None))]
+    assert pairs.difference[0, 1] == pytest.approx(np.mean(by_subset))
+    assert pairs.test is Test.PAIRED_T
+    plain = compare_all(scores, [i % 40 for i in range(120)], weights=np.full(120, 7.0))
+    assert plain.se[0, 1] == pytest.approx(compare_all(scores, [i % 40 for i in range(120)]).se[0, 1])

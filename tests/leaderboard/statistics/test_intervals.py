@@ -5,13 +5,12 @@ import pytest
 import statsmodels.api as sm
 from statsmodels.stats.proportion import proportion_confint
 
+from leaderboard.statistics.aggregates import macro_interval, statistic_interval, total_interval
 from leaderboard.statistics.intervals import (
     Kind,
     clustered_se,
     mean_interval,
     mean_intervals,
-    statistic_interval,
-    total_interval,
     wilson_bounds,
 )
 from leaderboard.statistics.resampling import DRAWS, SEED, index_clusters
@@ -174,3 +173,30 @@ def test_jackknife_of_a_mean_is_the_clustered_error() -> None:
     result = statistic_interval(features, lambda sums: sums[..., 0] / sums[..., 1], codes)
     assert result.kind is Kind.JACKKNIFE
     assert result.se == pytest.approx(clustered_se(scores, codes))
+
+
+def languages(n: int = 60) -> tuple[np.ndarray, list[str], list[int]]:
+    """n questions in three languages, the third half complete; a question's luck is shared by its languages."""
+    rng = np.random.default_rng(3)
+    luck = rng.random(n)
+    rows = [(lang, q) for k, lang in enumerate("abc") for q in range(n if k < 2 else n // 2)]
+    scores = np.array([float(luck[q] < {"a": 0.8, "b": 0.6, "c": 0.2}[lang]) for lang, q in rows])
+    return scores, [lang for lang, _ in rows], [q for _, q in rows]
+
+
+def test_macro_mean_weighs_languages_alike_and_resamples_questions() -> None:
+    scores, subsets, questions = languages()
+    result = macro_interval(scores, subsets, questions)
+    means = [scores[[s == lang for s in subsets]].mean() for lang in "abc"]
+    assert result.value == pytest.approx(np.mean(means))
+    assert result.clusters == 60
+    alone = macro_interval(scores, subsets)
+    assert result.se is not None and alone.se is not None
+    assert result.se > 1.2 * alone.se
+
+
+def test_macro_mean_leaves_out_a_language_without_a_score() -> None:
+    scores, subsets, questions = languages()
+    gaps = np.where([s == "c" for s in subsets], np.nan, scores)
+    assert macro_interval(gaps, subsets, questions).value == pytest.approx(scores[:120].mean())
+    assert macro_interval(np.full(150, np.nan), subsets, questions).value is None

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
 
-from leaderboard.statistics.comparisons import compare_ratios
 from leaderboard.statistics.intervals import Kind
-from leaderboard.statistics.ratios import ConfusionMetric, Said, confusion_parts, ratio_bounds, ratio_interval
+from leaderboard.statistics.ratios import (
+    ConfusionMetric,
+    Said,
+    compare_ratios,
+    confusion_parts,
+    ratio_bounds,
+    ratio_interval,
+)
+from scoring.metrics import tally_yes_no, yes_no_metrics
 
 
 def said(words: list[str]) -> Said:
@@ -111,3 +118,13 @@ def test_f1_pairs_use_shared_problems_only() -> None:
     expected = f1_score(truth[50:], yes[0, 50:]) - f1_score(truth[50:], yes[1, 50:])
     assert pairs.difference[0, 1] == pytest.approx(expected)
     assert pairs.n_shared[0, 1] == 150
+
+
+def test_ratios_agree_with_the_point_estimates_of_scoring() -> None:
+    answers = [{"yes": "YES", "no": "NO"}.get(word) for word in WORDS]
+    scored = [(("YES" if t else "NO"), a) for t, a, w in zip(TRUTH, answers, WORDS, strict=True) if w != "failed"]
+    for policy in ("corrected", "official"):
+        expected = yes_no_metrics(tally_yes_no(scored), policy)
+        for metric in ConfusionMetric:
+            parts = confusion_parts(metric, said(WORDS), TRUTH, counts_missing=policy == "corrected")
+            assert ratio_interval(*parts).value == pytest.approx(expected[metric.value])
