@@ -1,4 +1,4 @@
-"""Numbers with units as replies write them: scientific notation in all spellings, thousands, fractions, percent, degrees.
+"""Numbers with units as replies write them: scientific notation, thousands, fractions, percent, degrees.
 
 `read_quantity` works on normalised text (scoring.value_text). A number keeps how exactly it was given: its digits, half
 a unit of its last digit, and whether it is a bare integer.
@@ -39,15 +39,15 @@ class Quantity:
 
 _SIGN = r"(?P<sign>\\pm ?|[+-] ?)?"
 _MANTISSA = (
-    r"(?P<mantissa>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?: \d{3})+(?!\d)(?:\.\d+)?|\d+,\d{1,2}(?![\d,])|\d+,\d{4,}(?![\d,])"
+    r"(?P<mantissa>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d{1,3}(?: \d{3})+(?!\d)(?:\.\d+)?"
+    r"|\d+,\d{1,2}(?![\d,])|\d+,\d{4,}(?![\d,])"
     r"|\d+(?:\.\d*)?|\.\d+)"
 )
 _EXPONENT = r"(?:\{ ?(?P<braced>[+-]? ?\d+(?:\.\d+)?) ?\}|\( ?(?P<round>[+-]? ?\d+(?:\.\d+)?) ?\)|(?P<plain>[+-]?\d+))"
 _POWER = rf"10 ?(?:\^|\*\*) ?{_EXPONENT}"
 _TIMES = r" ?(?:\\times|\\cdot|\*|[xX]|\.(?= ?10 ?\^)) ?"
-_NUMBER = re.compile(
-    rf"{_SIGN}(?:(?:{_MANTISSA}(?:\(\d{{1,3}}\))?(?:{_TIMES}{_POWER}|[eE](?P<e>[+-]?\d+)(?![\d.]))?)|(?P<bare>{_POWER.replace('P<', 'P<bare_')}))"
-)
+_SCALED = rf"{_MANTISSA}(?:\(\d{{1,3}}\))?(?:{_TIMES}{_POWER}|[eE](?P<e>[+-]?\d+)(?![\d.]))?"
+_NUMBER = re.compile(rf"{_SIGN}(?:{_SCALED}|{_POWER.replace('P<', 'P<bare_')})")
 
 
 @lru_cache(maxsize=8192)
@@ -103,7 +103,8 @@ _WORDS = re.compile(r"[ ,;:.(\[-]*(?P<word>[A-Za-z\u4e00-\u9fff]+)")
 _FORMULA = re.compile(r" ?(?:[-+*/^_=<>|!]|\\(?!approx|text|quad)|[({]|\d)")
 _UNKNOWN = re.compile(r" ?([A-Za-zμΩ°]{1,12})(?![A-Za-z])")
 _REMARK = re.compile(
-    r"[ ,;:.]*(?:\(|\[|(?:when|for|if|at|where|with|given|because|since|which|that|corresponding|i\.e|e\.g|from|assuming|using|due|as|to|in|on|of|per"
+    r"[ ,;:.]*(?:\(|\[|(?:when|for|if|at|where|with|given|because|since|which|that|corresponding"
+    r"|i\.e|e\.g|from|assuming|using|due|as|to|in|on|of|per"
     r"|当|时|其中)(?![A-Za-z]))"
 )
 
@@ -146,7 +147,8 @@ def _read_rest(number: Quantity, text: str, end: int) -> Quantity:
 
 
 _CLOSED_FORM = re.compile(
-    r"(?:\\(?:frac|sqrt|pi|times|cdot|sin|cos|tan|arctan|arcsin|arccos|ln|log|exp|pm)(?![A-Za-z])|(?:pi|sqrt)(?![A-Za-z])|[\d.+\-*/^(){}\[\] !])+"
+    r"(?:\\(?:frac|sqrt|pi|times|cdot|sin|cos|tan|arctan|arcsin|arccos|ln|log|exp|pm)(?![A-Za-z])"
+    r"|(?:pi|sqrt)(?![A-Za-z])|[\d.+\-*/^(){}\[\] !])+"
 )
 
 
@@ -169,7 +171,7 @@ def _balanced_end(text: str) -> int:
             break
         if depth == 0 and (character.isalnum() or character in ")}]!"):
             best = place + 1
-    return len(re.sub(r"\\(?:frac|sqrt|times|cdot|sin|cos|tan)?$|[-+*/^. ]+$", "", text[:best]))
+    return len(re.sub(r"\\(?:frac|sqrt|times|cdot|sin|cos|tan)$", "", text[:best]))
 
 
 @lru_cache(maxsize=2048)

@@ -11,73 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-PREFIXES = {
-    "Q": 30, "R": 27, "Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1,
-    "d": -1, "c": -2, "m": -3, "μ": -6, "u": -6, "n": -9, "p": -12, "f": -15, "a": -18, "z": -21, "y": -24,
-}  # fmt: skip
-
-# Symbol -> pint's name. The first table takes SI prefixes.
-_WITH_PREFIX = {
-    "m": "meter", "g": "gram", "s": "second", "A": "ampere", "K": "kelvin", "mol": "mole", "cd": "candela",
-    "Hz": "hertz", "N": "newton", "Pa": "pascal", "J": "joule", "W": "watt", "V": "volt", "C": "coulomb", "F": "farad",
-    "Ω": "ohm", "S": "siemens", "Wb": "weber", "T": "tesla", "H": "henry", "lm": "lumen", "lx": "lux",
-    "Bq": "becquerel", "Gy": "gray", "Sv": "sievert", "L": "liter", "l": "liter", "bar": "bar", "eV": "electron_volt",
-    "cal": "calorie", "rad": "radian", "sr": "steradian", "pc": "parsec", "u": "unified_atomic_mass_unit",
-    "Da": "dalton", "b": "barn", "G": "gauss", "ohm": "ohm", "Ohm": "ohm", "Wh": "watt_hour", "t": "metric_ton",
-    "sec": "second", "yr": "year", "Ci": "curie", "P": "poise", "bit": "bit", "B": "byte", "dyn": "dyne",
-}  # fmt: skip
-_ALONE = {
-    "min": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "d": "day", "day": "day", "°": "degree",
-    "deg": "degree", "°C": "degree_Celsius", "degC": "degree_Celsius", "°F": "degree_Fahrenheit",
-    "degF": "degree_Fahrenheit", "°K": "kelvin", "Å": "angstrom", "AU": "astronomical_unit", "au": "astronomical_unit",
-    "ly": "light_year", "atm": "atmosphere", "torr": "torr", "Torr": "torr", "mmHg": "millimeter_Hg", "psi": "psi",
-    "ft": "foot", "lb": "pound", "lbs": "pound", "mi": "mile", "mph": "mile_per_hour", "kph": "kilometer_per_hour",
-    "km/h": "kilometer_per_hour", "rpm": "rpm", "RPM": "rpm", "rev": "turn", "erg": "erg", "hp": "horsepower",
-    "ppm": "ppm", "yd": "yard", "oz": "ounce", "lbf": "force_pound", "ha": "hectare", "kgf": "kilogram_force",
-    "cc": "centimeter**3", "amu": "unified_atomic_mass_unit", "gal": "gallon", "kn": "", "Hg": "",
-    "M_sun": "solar_mass", "R_sun": "solar_radius", "L_sun": "solar_luminosity", "M_earth": "earth_mass",
-    "R_earth": "earth_radius", "inch": "inch", "in": "inch", "permille": "permille", "Gs": "gauss",
-}  # fmt: skip
-_WORDS = {
-    "metre": "meter", "meter": "meter", "gram": "gram", "gramme": "gram", "second": "second", "ampere": "ampere",
-    "amp": "ampere", "kelvin": "kelvin", "mole": "mole", "candela": "candela", "hertz": "hertz", "newton": "newton",
-    "pascal": "pascal", "joule": "joule", "watt": "watt", "volt": "volt", "coulomb": "coulomb", "farad": "farad",
-    "ohm": "ohm", "siemens": "siemens", "weber": "weber", "tesla": "tesla", "henry": "henry", "henries": "henry",
-    "lumen": "lumen", "lux": "lux", "becquerel": "becquerel", "gray": "gray", "sievert": "sievert", "litre": "liter",
-    "liter": "liter", "electronvolt": "electron_volt", "calorie": "calorie", "radian": "radian",
-    "steradian": "steradian", "parsec": "parsec", "gauss": "gauss", "tonne": "metric_ton", "dyne": "dyne",
-}  # fmt: skip
-_WORDS_ALONE = {
-    "minute": "minute", "hour": "hour", "day": "day", "week": "week", "month": "month", "year": "year", "yr": "year",
-    "degree": "degree", "degree celsius": "degree_Celsius", "degrees celsius": "degree_Celsius",
-    "celsius": "degree_Celsius", "fahrenheit": "degree_Fahrenheit", "degree fahrenheit": "degree_Fahrenheit",
-    "degrees fahrenheit": "degree_Fahrenheit", "angstrom": "angstrom", "atmosphere": "atmosphere",
-    "revolution": "turn", "turn": "turn", "cycle": "turn", "foot": "foot", "feet": "foot", "pound": "pound",
-    "mile": "mile", "inch": "inch", "inches": "inch", "yard": "yard", "electron volt": "electron_volt",
-    "electron volts": "electron_volt", "light year": "light_year", "light years": "light_year",
-    "light-year": "light_year", "light-years": "light_year", "solar mass": "solar_mass",
-    "solar masses": "solar_mass", "solar radius": "solar_radius", "solar radii": "solar_radius",
-    "earth masses": "earth_mass", "knot": "knot", "horsepower": "horsepower", "arcmin": "arcminute",
-    "arcsec": "arcsecond", "arcminute": "arcminute", "arcsecond": "arcsecond", "astronomical unit": "astronomical_unit",
-    "astronomical units": "astronomical_unit", "ton": "metric_ton", "decade": "decade", "century": "century",
-    "centuries": "century", "hectare": "hectare", "mmhg": "millimeter_Hg",
-}  # fmt: skip
-_PREFIX_WORDS = {
-    "giga": 9, "mega": 6, "kilo": 3, "hecto": 2, "deci": -1, "centi": -2, "milli": -3, "micro": -6, "nano": -9,
-    "pico": -12, "femto": -15, "tera": 12,
-}  # fmt: skip
-_CHINESE = {
-    "米": "meter", "千米": "kilometer", "公里": "kilometer", "分米": "decimeter", "厘米": "centimeter",
-    "毫米": "millimeter", "微米": "micrometer", "纳米": "nanometer", "秒": "second", "毫秒": "millisecond",
-    "分钟": "minute", "小时": "hour", "时": "hour", "天": "day", "日": "day", "年": "year", "千克": "kilogram",
-    "公斤": "kilogram", "克": "gram", "毫克": "milligram", "吨": "metric_ton", "牛": "newton", "牛顿": "newton",
-    "千牛": "kilonewton", "焦": "joule", "焦耳": "joule", "千焦": "kilojoule", "瓦": "watt", "瓦特": "watt",
-    "千瓦": "kilowatt", "伏": "volt", "伏特": "volt", "安": "ampere", "安培": "ampere", "欧": "ohm", "欧姆": "ohm",
-    "赫兹": "hertz", "赫": "hertz", "帕": "pascal", "帕斯卡": "pascal", "开": "kelvin", "开尔文": "kelvin",
-    "摄氏度": "degree_Celsius", "度": "degree", "弧度": "radian", "电子伏": "electron_volt",
-    "电子伏特": "electron_volt", "特斯拉": "tesla", "库仑": "coulomb", "法拉": "farad", "亨利": "henry",
-    "摩尔": "mole", "升": "liter", "毫升": "milliliter", "大气压": "atmosphere", "光年": "light_year",
-}  # fmt: skip
+from scoring.unit_names import ALONE, CHINESE, PREFIX_WORDS, PREFIXES, WITH_PREFIX, WORDS, WORDS_ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +49,7 @@ def _registry() -> Any:
     registry.define("solar_luminosity = 3.828e26 * watt")
     registry.define("earth_mass = 5.9722e24 * kilogram")
     registry.define("earth_radius = 6.371e6 * meter")
+    registry.define("si_gauss = 1e-4 * tesla")  # pint's own gauss has the dimensions of the Gaussian system
     registry.define("metric_ton = 1000 * kilogram")
     return registry
 
@@ -135,16 +70,16 @@ def _named(name: str, power_of_ten: int, symbol: str) -> Unit:
 
 def _find(symbol: str) -> Unit | None:
     """The unit of one symbol or word, with its prefix."""
-    if symbol in _ALONE:
-        return _named(_ALONE[symbol], 0, symbol) if _ALONE[symbol] else None
-    if symbol in _WITH_PREFIX:
-        return _named(_WITH_PREFIX[symbol], 0, symbol)
-    if symbol in _CHINESE:
-        return _named(_CHINESE[symbol], 0, symbol)
+    if symbol in ALONE:
+        return _named(ALONE[symbol], 0, symbol)
+    if symbol in WITH_PREFIX:
+        return _named(WITH_PREFIX[symbol], 0, symbol)
+    if symbol in CHINESE:
+        return _named(CHINESE[symbol], 0, symbol)
     for size in (2, 1):
         prefix, rest = symbol[:size], symbol[size:]
-        if prefix in PREFIXES and rest in _WITH_PREFIX:
-            return _named(_WITH_PREFIX[rest], PREFIXES[prefix], symbol)
+        if prefix in PREFIXES and rest in WITH_PREFIX:
+            return _named(WITH_PREFIX[rest], PREFIXES[prefix], symbol)
     return _find_word(symbol)
 
 
@@ -153,11 +88,11 @@ def _find_word(symbol: str) -> Unit | None:
     if len(word) < 3 or (symbol.isupper() and len(word) < 5):
         return None
     for spelling in (word, word.removesuffix("s")):
-        if spelling in _WORDS or spelling in _WORDS_ALONE:
-            return _named(_WORDS.get(spelling) or _WORDS_ALONE[spelling], 0, symbol)
-        for prefix, ten in _PREFIX_WORDS.items():
-            if spelling.startswith(prefix) and spelling[len(prefix) :].lstrip("-") in _WORDS:
-                return _named(_WORDS[spelling[len(prefix) :].lstrip("-")], ten, symbol)
+        if spelling in WORDS or spelling in WORDS_ALONE:
+            return _named(WORDS.get(spelling) or WORDS_ALONE[spelling], 0, symbol)
+        for prefix, ten in PREFIX_WORDS.items():
+            if spelling.startswith(prefix) and spelling[len(prefix) :].lstrip("-") in WORDS:
+                return _named(WORDS[spelling[len(prefix) :].lstrip("-")], ten, symbol)
     return None
 
 
@@ -172,17 +107,19 @@ def _times(one: Unit, other: Unit, power: float) -> Unit:
 
 NO_UNIT = Unit("", 1.0, ())
 
+_SUN = r"\{?\s?\\?(?:odot|bigodot|sun|⊙|☉)\s?\}?"
+_EARTH = r"\{?\s?\\?(?:oplus|earth|⊕)\s?\}?"
 _MULTI_WORD = re.compile(
-    r"(?i:light[ -]years?|electron volts?|degrees? (?:celsius|fahrenheit)|solar (?:mass(?:es)?|radi(?:us|i))|astronomical units?"
-    r"|earth masses)(?![A-Za-z])|[kMGT]?eV ?/ ?c(?![A-Za-z])(?: ?\^ ?(?:\{ ?2 ?\}|2))?|mm ?Hg(?![A-Za-z])|M ?_ ?\{?\s?\\?(?:odot|bigodot|sun|⊙|☉)\s?\}?|R ?_ ?\{?\s?\\?(?:odot|sun|⊙|☉)\s?\}?"
-    r"|L ?_ ?\{?\s?\\?(?:odot|sun|⊙|☉)\s?\}?|M ?_ ?\{?\s?\\?(?:oplus|earth|⊕)\s?\}?|R ?_ ?\{?\s?\\?(?:oplus|earth|⊕)\s?\}?",
-    re.IGNORECASE,
+    r"(?i:light[ -]years?|electron volts?|degrees? (?:celsius|fahrenheit)|solar (?:mass(?:es)?|radi(?:us|i))"
+    r"|astronomical units?|earth masses)(?![A-Za-z])|[kMGT]?eV ?/ ?c(?![A-Za-z])(?: ?\^ ?(?:\{ ?2 ?\}|2))?"
+    rf"|mm ?Hg(?![A-Za-z])|[MRL] ?_ ?{_SUN}|[MR] ?_ ?{_EARTH}"
 )
 _NAME = re.compile(r"° ?[CFK](?![A-Za-z])|[A-Za-zμΩÅ°]+|[\u4e00-\u9fff]+")
 _POWER = re.compile(
-    r" ?(?:\^|\*\*) ?(?:\{ ?([+-]?\d{1,2}(?: ?/ ?\d)?) ?\}|\(([+-]?\d{1,2}(?:/\d)?)\)|([+-]?\d{1,2}))|([2-4])(?!\d|\.)|(-[1-4])(?!\d|\.)"
+    r" ?(?:\^|\*\*) ?(?:\{ ?([+-]?\d{1,2}(?: ?/ ?\d)?) ?\}|\(([+-]?\d{1,2}(?:/\d)?)\)|([+-]?\d{1,2}))"
+    r"|([2-4])(?!\d|\.)|(-[1-4])(?!\d|\.)"
 )
-_MULTIPLY = re.compile(r" ?(?:\\cdot|\\times|\*|\.(?=[A-Za-zμΩ])|-(?=[A-Za-zμΩ])) ?| (?=[A-Za-zμΩÅ(\\])|(?=[(\\μΩ])")
+_MULTIPLY = re.compile(r" ?(?:\\cdot|\\times|\*|\.(?=[A-Za-zμΩ])|-(?=[A-Za-zμΩ])) ?| (?=[A-Za-zμΩÅ°(\\])|(?=[(\\μΩ])")
 _DIVIDE = re.compile(r" ?(?:/|÷|\bper\b) ?|每")
 # Words of prose that are also unit symbols: units only directly behind the number and before nothing else.
 _PROSE = frozenset({"in", "a", "as", "at", "are", "h", "d", "u", "min", "day", "b", "t", "l"})
@@ -244,7 +181,7 @@ class UnitParser:
         name = match[0].replace(" ", "")
         unit = _find(name)
         if unit is None and "\u4e00" <= name[0] <= "\u9fff":
-            name = next((name[:size] for size in range(min(4, len(name)), 0, -1) if name[:size] in _CHINESE), name)
+            name = next((name[:size] for size in range(min(4, len(name)), 0, -1) if name[:size] in CHINESE), name)
             unit = _find(name)
             match = re.compile(re.escape(name)).match(self.text, self.at) or match
         if unit is not None and name in _PROSE and not is_first and self._is_in_prose(match.end()):

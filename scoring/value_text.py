@@ -79,7 +79,8 @@ _MACROS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\\gt(?![A-Za-z])", ">"),
         (r"\\%|\\(?:text)?percent(?![A-Za-z])", "%"),
         (
-            r"(?:\{\s?\})?\s?\^\s?\{?\s?(?:\\(?:circ|degree)(?![A-Za-z])|°|o(?=\}))\s?\}?|\\(?:text)?degrees?(?![A-Za-z])|\{°\}",
+            r"(?:\{\s?\})?\s?\^\s?\{?\s?(?:\\(?:circ|degree)(?![A-Za-z])|°|o(?=\}))\s?\}?"
+            r"|\\(?:text)?degrees?(?![A-Za-z])|\{°\}",
             "°",
         ),
         (r"\\(?:textmu|upmu|mu|micro)(?![A-Za-z])(?:\s|\{\})?", "μ"),
@@ -87,14 +88,16 @@ _MACROS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\\(?:AA|angstrom)(?![A-Za-z])|\\mathring\{A\}", "Å"),
         (r"\\(?:ldotp|textperiodcentered|bullet|ast)(?![A-Za-z])", r"\\cdot "),
         (
-            r"\\(?:[,;:!> ]|(?:thin|med|thick|neg)space(?![A-Za-z])|q?quad(?![A-Za-z])|hspace\{[^{}]{0,20}\}|enspace(?![A-Za-z]))|~",
+            r"\\(?:[,;:!> ]|(?:thin|med|thick|neg)space(?![A-Za-z])|q?quad(?![A-Za-z]))"
+            r"|\\hspace\{[^{}]{0,20}\}|\\enspace(?![A-Za-z])|~",
             " ",
         ),
         (r"\$|\\[()]|\\(?:\[|\])", ""),
     )
 )
 _ROMAN = re.compile(
-    r"\\(?:text(?:rm|sf|tt|bf|it|normal|up)?|math(?:rm|bf|it|sf|tt|normal)|mbox|hbox|operatorname\*?|unit|si|bm|boldsymbol)\s?\{([^{}]*)\}"
+    r"\\(?:text(?:rm|sf|tt|bf|it|normal|up)?|math(?:rm|bf|it|sf|tt|normal)|mbox|hbox|operatorname\*?|unit|si|bm|boldsymbol)"
+    r"\s?\{((?:[^{}]|\{[^{}]*\})*)\}"
 )
 _BRACED_LETTERS = re.compile(r"(?<![\\A-Za-z^_}])\{([A-Za-zμΩ°%]{1,12})\}")
 _SPACES = re.compile(r"[ \t\n]+")
@@ -137,8 +140,35 @@ def _unwrap_roman(match: re.Match[str]) -> str:
 
 
 def has_roman_unit(text: str) -> bool:
-    """Whether letters of the raw text are set upright (`\\mathrm{mg}`, `\\text{ kg}`): units, not products of symbols."""
+    """Whether the raw text has upright letters (`\\mathrm{mg}`, `\\text{ kg}`): units, not products of symbols."""
     return re.search(r"\\(?:text(?:rm)?|mathrm|rm|unit|si|mbox|operatorname)(?![A-Za-z])", text) is not None
+
+
+_OPEN_BOX = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_BRACE = re.compile(r"\\[\s\S]|[{}]")
+_BRACED_COMMAND = re.compile(r"\{\s?(\\[A-Za-z]+)\s?\}(?=\s?\^)")
+
+
+@lru_cache(maxsize=4096)
+def repair(text: str) -> str:
+    """A reference as published, with what keeps it from being read taken out: a box never closed, a brace too many,
+    a lone dollar sign, `{\\sin}^2`. A text in order comes back as it is."""
+    text = _BRACED_COMMAND.sub(r"\1", text)
+    closers: list[int] = []
+    openers: list[int] = []
+    for match in _BRACE.finditer(text):
+        if match[0] == "{":
+            openers.append(match.start())
+        elif match[0] == "}" and openers:
+            openers.pop()
+        elif match[0] == "}":
+            closers.append(match.start())
+    if not closers and not openers:
+        return text
+    boxes = {match.end() - 1: match.start() for match in _OPEN_BOX.finditer(text)}
+    for at in sorted([*closers, *(opener for opener in openers if opener in boxes)], reverse=True):
+        text = text[: boxes.get(at, at)] + text[at + 1 :]
+    return text.replace("$", "") if text.count("$") % 2 else text
 
 
 _LEAD = re.compile(
@@ -154,7 +184,7 @@ def strip_lead(text: str) -> str:
     return text[match.end() :] if match else text
 
 
-_RELATION = re.compile(r"(\\approx|=|\\equiv)(?![A-Za-z])")
+_RELATION = re.compile(r"(\\approx|=|\\equiv|\\in)(?![A-Za-z])")
 
 
 def last_members(text: str) -> list[str]:

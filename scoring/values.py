@@ -16,7 +16,7 @@ from scoring.extract import split_items, strip_list_brackets
 from scoring.numeric import compare_numeric, read_interval, read_numbers
 from scoring.score import Status
 from scoring.tolerant import agree_within
-from scoring.value_text import has_roman_unit, normalise
+from scoring.value_text import has_roman_unit, normalise, repair
 from scoring.verdict import ValueVerdict, right, undecided, unreadable, wrong
 from scoring.yes_no import extract_yes_no
 
@@ -90,9 +90,8 @@ def _compare_auto(case: _Case) -> ValueVerdict:
     text = case.plain_target
     if _NOTHING.fullmatch(text):
         return _compare_nothing(case)
-    if case.labels or _CHOICES.fullmatch(text):
-        if read_choices(text, case.labels) is not None:
-            return _compare_choice(case)
+    if (case.labels or _CHOICES.fullmatch(text)) and read_choices(text, case.labels) is not None:
+        return _compare_choice(case)
     if _ORDER.search(text) and not text.startswith("["):
         return _compare_inequality(case)
     if _is_number(text):
@@ -108,7 +107,7 @@ _NOTHING = re.compile(r"(?:None|none|N/?A|null|无|不存在)\.?")
 _CHOICES = re.compile(r"[A-H](?: ?, ?[A-H])+")
 _ORDER = re.compile(r"<|>|\\(?:le|ge|ll|gg|lesssim|gtrsim|neq?)(?![A-Za-z])")
 _LIST_LIKE = re.compile(r"\(|\\\{|\[")
-_PROSE = re.compile(r"[A-Za-z]{2,}(?: +[A-Za-z,.'-]{1,})+|[\u4e00-\u9fff]")
+_PROSE = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}(?: +[A-Za-z,.'-]{1,})+|[\u4e00-\u9fff]")
 _MATH = re.compile(r"[\\=^_{}+*/<>]|\d")
 
 
@@ -136,6 +135,8 @@ def _compare_nothing(case: _Case) -> ValueVerdict:
 def _compare_numeric(case: _Case) -> ValueVerdict:
     if _NOTHING.fullmatch(case.plain_target):
         return _compare_nothing(case)
+    if _NOTHING.fullmatch(case.plain_answer):
+        return wrong("the answer says that there is none")
     if not _is_number(case.plain_target):
         return _compare_symbols(case) if not _is_set_like(case.plain_target) else _compare_list(case, ordered=False)
     verdict = compare_numeric(case.plain_target, case.plain_answer, case.unit, case.tolerance)
@@ -197,12 +198,17 @@ def _compare_by_symbols(case: _Case, *, ordered: bool = True) -> ValueVerdict:
     from scoring.expression import compare_expressions  # numpy and sympy come with it
 
     try:
-        found = compare_expressions(case.target, case.answer, ordered=ordered)
+        found = compare_expressions(repair(case.target), repair(case.answer), ordered=ordered)
     except ParseError as error:
         return undecided(f"the reference cannot be read: {error}", "reference unparseable")
     if "unparseable" in found.flags:
         return unreadable(found.reason, *found.flags)
+    if found.equal is False and _SEVERAL.search(case.plain_target):
+        return undecided("the reference gives alternatives or definitions", *found.flags)
     return ValueVerdict(found.equal, found.reason, found.flags)
+
+
+_SEVERAL = re.compile(r"(?<![A-Za-z])(?:or|where)(?![A-Za-z])|或|其中")
 
 
 _DECIMAL = re.compile(r"\d\.\d")
@@ -284,7 +290,7 @@ def _compare_list(case: _Case, *, ordered: bool) -> ValueVerdict:
 
 def _without_name(text: str) -> str:
     """`x = (1, 2)` and `x = 1, y = 2` both lose nothing that matters: the name before a bracketed list goes."""
-    match = re.match(r"[^=(\[,]*(?:\([^()]*\))?[^=(\[,]*(?:=|\\in(?![A-Za-z])) ?(?=[(\[]|\\\{)", text)
+    match = re.match(r"[^=(\[,]{0,60}(?:\([^()]{0,60}\))?[^=(\[,]{0,60}(?:=|\\in(?![A-Za-z])) ?(?=[(\[]|\\\{)", text)
     return text[match.end() :] if match else text
 
 
