@@ -46,6 +46,11 @@ def _reader(read_reference: ReadReference) -> Callable[[Path], Import]:
     return read
 
 
+def _read_open(data: Mapping[str, Any]) -> Reference:
+    """What the open question expects; its options are not part of it and must not show on its page."""
+    return replace(read_phyx_open(data), options=())
+
+
 def _find_file(path: Path) -> Path:
     files = [path] if path.is_file() else list_files(path, ".json", ".jsonl") if path.is_dir() else []
     if len(files) != 1:
@@ -116,7 +121,7 @@ OPEN_ENDED = Adapter(
     headline_metric="accuracy",
     metrics=("accuracy", "no_answer"),
     scorer="phyx_oe",
-    read=_reader(read_phyx_open),
+    read=_reader(_read_open),
     prompt=prompt_oe,
     prompt_files=("phyx_oe_instruction.txt",),
     default_split="test_mini",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,7 +28,6 @@ KINDS = {
     "WEBP": ("image/webp", ".webp"),
 }
 MIN_EDGE = 32  # px: smaller is no figure any more
-SCALE_STEP = 0.8
 
 
 class FigureFault(Exception):
@@ -75,7 +75,7 @@ def check_figure(data: bytes, name: str) -> CheckedFigure:
 def scale_figure(data: bytes, max_bytes: int) -> tuple[bytes, str, int, int]:
     """Shrink a checked figure until it has at most `max_bytes` raw bytes; untouched if it already fits.
 
-    Returns data, mime, width and height (px). Keeps the format where that gets there, else goes to JPEG.
+    Returns data, mime, width and height (px); PNG or JPEG, whichever is smaller (a JPEG stays one).
     Raises FigureFault where even the smallest size is too large.
     """
     with _opened(data, "to be scaled") as image:
@@ -84,12 +84,17 @@ def scale_figure(data: bytes, max_bytes: int) -> tuple[bytes, str, int, int]:
             return data, mime, image.width, image.height
         upright = ImageOps.exif_transpose(image)  # the re-encoded picture carries no EXIF
         picture = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
-    for size in _shrinking_sizes(picture.size):
-        smaller = picture.resize(size, Image.Resampling.LANCZOS)
-        for encoded, kind in _encodings(smaller, mime):
-            if len(encoded) <= max_bytes:
-                return encoded, kind, *size
-    raise FigureFault(f"no figure of at most {max_bytes} bytes is possible")
+    # The smaller kind at full size stays the smaller one; trying both at every size would cost seconds a figure.
+    encoded, mime = min(_encodings(picture, mime), key=lambda encoding: len(encoding[0]))
+    size, factor = picture.size, 1.0
+    while len(encoded) > max_bytes:
+        # Bytes grow about with the area, so the root of the excess comes close in one or two steps.
+        factor *= min(0.95, math.sqrt(max(max_bytes, 1) / len(encoded)))
+        size = max(1, round(picture.width * factor)), max(1, round(picture.height * factor))
+        if max(size) < MIN_EDGE:
+            raise FigureFault(f"no figure of at most {max_bytes} bytes is possible")
+        encoded = _encode(picture.resize(size, Image.Resampling.LANCZOS), mime)
+    return encoded, mime, *size
 
 
 @contextmanager
@@ -124,24 +129,20 @@ def _guess(data: bytes) -> str:
     return ""
 
 
-def _shrinking_sizes(size: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    factor = 1.0
-    while max(size) * factor >= MIN_EDGE or factor == 1.0:
-        yield max(1, round(size[0] * factor)), max(1, round(size[1] * factor))
-        factor *= SCALE_STEP
+def _encodings(picture: Image.Image, mime: str) -> list[tuple[bytes, str]]:
+    """As JPEG, and as PNG too unless the original was JPEG: drawings are smaller as PNG, photographs as JPEG."""
+    kinds = ["image/jpeg"] if mime == "image/jpeg" else ["image/png", "image/jpeg"]
+    return [(_encode(picture, kind), kind) for kind in kinds]
 
 
-def _encodings(picture: Image.Image, mime: str) -> Iterator[tuple[bytes, str]]:
-    if mime != "image/jpeg":
-        yield _encode(picture, "PNG", optimize=True), "image/png"
-    opaque = picture
+def _encode(picture: Image.Image, mime: str) -> bytes:
+    stream = io.BytesIO()
+    if mime == "image/png":
+        picture.save(stream, "PNG")
+        return stream.getvalue()
     if picture.mode == "RGBA":  # line drawings on a transparent ground would turn black
         opaque = Image.new("RGB", picture.size, "white")
         opaque.paste(picture, mask=picture.getchannel("A"))
-    yield _encode(opaque, "JPEG", quality=85), "image/jpeg"
-
-
-def _encode(picture: Image.Image, kind: str, **options: int | bool) -> bytes:
-    stream = io.BytesIO()
-    picture.save(stream, kind, **options)
+        picture = opaque
+    picture.save(stream, "JPEG", quality=85)
     return stream.getvalue()

@@ -102,6 +102,7 @@ def test_options_hold_commas_apostrophes_and_trailing_backslashes(read_one: Call
 
 def test_the_open_reference_is_the_right_option_trimmed(read_one: Callable[..., ProblemRecord]) -> None:
     assert read_one().answers[0].value == "it's 3 m"
+    assert read_one().choices == ()
     assert read_one("phyx_mc").answers[0].value == "B"
 
 
