@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from arena.results import SampleResult
 from arena.summary import accuracy_of
-from leaderboard.statistics.intervals import Interval, Kind, mean_interval, total_interval
+from leaderboard.statistics.aggregates import total_interval
+from leaderboard.statistics.intervals import Interval, Kind, mean_interval
 from leaderboard.statistics.ratios import ConfusionMetric, Said, confusion_parts, ratio_bounds, ratio_interval
 
 Floats = NDArray[np.float64]

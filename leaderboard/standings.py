@@ -19,11 +19,13 @@ from arena.services.samples import planned_entries
 from arena.summary import WITHOUT_ANSWER
 from leaderboard.models import Standing
 from leaderboard.scores import Measure, Samples, group_samples, measure
-from leaderboard.statistics.comparisons import compare_all, compare_ratios
+from leaderboard.statistics.comparisons import compare_all
 from leaderboard.statistics.coverage import measure_coverage, why_unranked
-from leaderboard.statistics.exams import Thresholds, sit_exam
-from leaderboard.statistics.intervals import mean_interval
+from leaderboard.statistics.aggregates import macro_interval
+from leaderboard.statistics.exams import sit_exam
 from leaderboard.statistics.ranks import place_models
+from leaderboard.statistics.ratios import compare_ratios
+from scoring.metrics import MEDALS, Thresholds
 
 log = logging.getLogger(__name__)
 
@@ -156,7 +158,7 @@ def _macro(samples: Samples) -> Measure | None:
     sizes = {name: names.count(name) for name in set(names)}
     weights = np.array([len(names) / (len(sizes) * sizes[name]) for name in names])[:, None]
     weighted = measured.numerator * weights
-    interval = mean_interval(weighted, samples.clusters, limits=(0.0, 1.0))
+    interval = macro_interval(measured.numerator, names, samples.clusters, limits=(0.0, 1.0))
     low, high = (float((np.where(np.isnan(measured.numerator), fill, measured.numerator) * weights).mean()) for fill in (0, 1))
     return Measure("accuracy_macro", interval, weighted, None, low, high, samples.clusters)
 
@@ -218,15 +220,14 @@ def _sit(samples: Samples, subset: Subset) -> dict[str, Any]:
     points = samples.array(lambda result: result.points)
     lowest = samples.array(lambda result: result.low)
     full = np.array([row[0].max_points for row in samples.results])
-    marks = (subset.gold, subset.silver, subset.bronze)
-    thresholds = None if None in marks else Thresholds(*(float(mark) for mark in marks if mark is not None))
+    thresholds = Thresholds(*(None if mark is None else float(mark) for mark in (subset.gold, subset.silver, subset.bronze)))
     result = sit_exam(points, full, thresholds, lowest=lowest)
-    call = result.medal
     return {
         "sittings": list(result.low_totals),
-        "medal": call.medal.value if call and call.medal else "",
-        "medal_is_certain": call.is_certain if call else True,
-        "medal_counts": {medal.value: n for medal, n in result.medal_counts.items()},
+        "medal": result.medal or "",
+        "medal_is_certain": result.medal_low == result.medal_high,
+        "medal_counts": {name: getattr(result.sitting_medals, name) for name in MEDALS},
+        "sentence": result.sentence,
         "low": result.score.low,
         "high": result.score.high,
         "kind": str(result.score.kind.value),

@@ -1,5 +1,25 @@
 """Addresses of all pages (CONTRACT names)."""
 
-from django.urls import URLPattern
+from django.urls import path, register_converter
 
-urlpatterns: list[URLPattern] = []
+from leaderboard.converters import ExternalIdConverter
+from leaderboard.views import boards, problems, replies, runs, site
+
+register_converter(ExternalIdConverter, "external_id")
+
+urlpatterns = [
+    path("", boards.home, name="home"),
+    path("b/<slug:slug>/", boards.board, name="board"),
+    path("b/<slug:slug>/problems/", problems.problems, name="problems"),
+    path("b/<slug:slug>/problems/<external_id:external_id>/", problems.problem, name="problem"),
+    path("b/<slug:slug>/figures/<str:sha256>/", problems.figure, name="figure"),
+    path("m/<slug:slug>/", runs.entrant, name="entrant"),
+    path("runs/<uuid:uuid>/", runs.run, name="run"),
+    path("runs/<uuid:uuid>/act/", runs.act_on_run, name="run-act"),
+    path("replies/<uuid:uuid>/", replies.reply, name="reply"),
+    path("review/criterion/<int:pk>/", replies.review_criterion, name="review-criterion"),
+    path("review/answer/<int:pk>/", replies.review_answer, name="review-answer"),
+    path("i18n/setlang/", site.set_language, name="set_language"),
+    path("healthz", site.healthz, name="healthz"),
+    path("style/", site.style, name="style"),
+]

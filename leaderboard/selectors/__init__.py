@@ -1,0 +1,1 @@
+"""The reads: all prefetching is here; rows leave as frozen dataclasses ready to print."""

@@ -1,0 +1,41 @@
+"""Numbers as they are printed: one decimal more than the interval justifies is never shown."""
+
+from __future__ import annotations
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+POINTS = frozenset({"exam_score", "eed"})
+RATES = frozenset({"f1_score", "precision", "recall"})
+
+
+def print_metric(metric: str, value: float | None, *, with_unit: bool = True) -> str:
+    """`61.4 %` for a rate, `0.824` for an F1, `22.7` for points; a dash for what is missing."""
+    if value is None:
+        return "–"
+    if metric in POINTS:
+        return number_format(round(value, 1), 1)
+    if metric in RATES:
+        return number_format(round(value, 3), 3)
+    return f"{number_format(round(100 * value, 1), 1)}{chr(8239) + '%' if with_unit else ''}"
+
+
+def metric_label(metric: str) -> str:
+    labels = {
+        "exam_score": _("Exam points"),
+        "eed": _("EED"),
+        "accuracy": _("Accuracy"),
+        "accuracy_macro": _("Accuracy over languages"),
+        "f1_score": _("F1"),
+        "precision": _("Precision"),
+        "recall": _("Recall"),
+        "yes_ratio": _("Says YES"),
+        "no_answer": _("No answer"),
+    }
+    return labels.get(metric, metric)
+
+
+def print_points(value: object) -> str:
+    """Points without trailing zeros: `0.2`, `1`, `29.4`."""
+    text = f"{value:.4f}".rstrip("0").rstrip(".") if value is not None else "–"
+    return text or "0"

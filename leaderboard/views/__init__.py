@@ -1,0 +1,1 @@
+"""Views: permission, form or selector, service, render."""

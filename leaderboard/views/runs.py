@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from arena.services.runs import cancel_run, publish_run
+from leaderboard.selectors.runs import find_run, read_entrant, read_run
+
+
+def run(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """A run, live; `?part=progress` is the part that the page polls."""
+    page = read_run(find_run(uuid, request.user), request.user)
+    template = "leaderboard/_run_progress.html" if request.GET.get("part") == "progress" else "leaderboard/run.html"
+    return render(request, template, {"page": page})
+
+
+@require_POST
+@login_required
+def act_on_run(request: HttpRequest, uuid: UUID) -> HttpResponse:
+    """Cancel or publish a run, for whoever may."""
+    found = find_run(uuid, request.user)
+    page = read_run(found, request.user)
+    act = request.POST.get("act")
+    if act == "cancel" and page.can_cancel:
+        cancel_run(found, f"cancelled by {request.user}")
+        messages.success(request, _("The run is cancelled; what is done is kept."))
+    elif act == "publish" and page.can_publish:
+        publish_run(found)
+        messages.success(request, _("The run is published."))
+    else:
+        raise PermissionDenied
+    return redirect("run", uuid=uuid)
+
+
+def entrant(request: HttpRequest, slug: str) -> HttpResponse:
+    """A model with all its runs."""
+    return render(request, "leaderboard/entrant.html", {"page": read_entrant(slug, request.user)})
