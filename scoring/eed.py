@@ -6,17 +6,17 @@ Rules and examples: docs/eed-rules.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from scoring.errors import DeadlineExceeded, ParseError
 from scoring.expression import Comparison, compare_texts
-from scoring.expression_tree import PreparedSide, prepare_answer, prepare_target
+from scoring.expression_tree import Measured, PreparedSide, measure, prepare_answer, prepare_target
 from scoring.latex import Formula, parse_formula, strip_math
 from scoring.score import Status
 from scoring.syntax import ONE, Node, is_number, negate
-from scoring.tree_distance import Edit, Tree, find_edits, flatten, tree_distance
+from scoring.tree_distance import Edit, Tree, find_edits, flatten
 
 POLICIES = ("corrected", "official")
 FULL = 100.0
@@ -110,30 +110,34 @@ def _score_by_distance(comparison: Comparison, trees: bool) -> EedResult:
     target, answer = _sides_to_compare(comparison)
     left = prepare_target(target)
     right = prepare_answer(answer, left.names)
-    distance = tree_distance(right.flat, left.flat)
-    if distance == 0 and comparison.verdict.equal is None:
+    best = measure(right, left)
+    if best.distance == 0 and comparison.verdict.equal is None:
         return _equivalent("the same tree", tuple(sorted(flags)))
-    if distance == 0:  # values agree, the statements around them do not
-        left, right = _with_statement(comparison.target, left), _with_statement(comparison.answer, right)
-        distance = tree_distance(right.flat, left.flat) or 1.0
+    if best.distance == 0:  # values agree, the statements around them do not
+        left = _with_statement(comparison.target, left)
+        best = measure(_with_statement(comparison.answer, right), left)
+        best = replace(best, distance=best.distance or 1.0)
     if left.unsimplified or right.unsimplified:
         flags.add("unsimplified")
     if _is_numeric_shortcut(target, answer):
         flags.add("numeric")
-    size = left.flat.size
-    points = max(0.0, 60.0 - 100.0 * distance / size)
+    return _distance_result(best, tuple(sorted(flags)), comparison.verdict.reason, trees)
+
+
+def _distance_result(best: Measured, flags: tuple[str, ...], reason: str, trees: bool) -> EedResult:
+    size = best.target.size
     return EedResult(
-        points,
+        max(0.0, 60.0 - 100.0 * best.distance / size),
         Status.SCORED,
         False,
-        distance,
+        best.distance,
         size,
-        distance / size,
-        find_edits(right.flat, left.flat) if trees else (),
-        left.tree if trees else None,
-        right.tree if trees else None,
-        tuple(sorted(flags)),
-        f"{comparison.verdict.reason}; {distance:g} edits on {size} nodes",
+        best.distance / size,
+        find_edits(flatten(best.answer), flatten(best.target)) if trees else (),
+        best.target if trees else None,
+        best.answer if trees else None,
+        flags,
+        f"{reason}; {best.distance:g} edits on {size} nodes",
     )
 
 
@@ -171,13 +175,10 @@ def _with_statement(formula: Formula, side: PreparedSide) -> PreparedSide:
     parts = [part for part in formula.sides[:-1] if part is not None]
     for condition in formula.conditions:
         parts.extend(part for part in condition.sides if part is not None)
-    names, children = side.names, [side.tree]
-    for part in parts:
-        prepared = prepare_answer(part, names)
-        names = prepared.names
-        children.append(prepared.tree)
-    tree = Tree("function_statement" + "".join(formula.relations), tuple(children))
-    return PreparedSide(tree, flatten(tree), names, side.unsimplified)
+    label = "function_statement" + "".join(formula.relations)
+    rest = [prepare_answer(part, side.names) for part in parts]
+    trees = tuple(Tree(label, (tree, *(part.trees[place] for part in rest))) for place, tree in enumerate(side.trees))
+    return PreparedSide(trees, tuple(flatten(tree) for tree in trees), side.names, side.unsimplified)
 
 
 def _is_numeric_shortcut(target: Node, answer: Node) -> bool:

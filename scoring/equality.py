@@ -138,10 +138,14 @@ def ask_sympy(target: Node, answer: Node) -> bool | None:
     """The difference simplified; None where sympy does not find zero."""
     import sympy
 
+    from scoring.constants import shield_large_numbers
+    from scoring.size_guard import may_simplify
     from scoring.symbolic import to_sympy
 
+    if not (may_simplify(target) and may_simplify(answer)):
+        return None
     try:
-        gap = to_sympy(target) - to_sympy(answer)
+        gap = to_sympy(shield_large_numbers(target)) - to_sympy(shield_large_numbers(answer))
         return True if gap == 0 or sympy.simplify(gap) == 0 else None
     except (ScoringError, TypeError, ValueError, ArithmeticError, RecursionError, AttributeError, NotImplementedError):
         return None

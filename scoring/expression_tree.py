@@ -1,58 +1,101 @@
 """Formulas as trees for the edit distance: canonical names, simplified by sympy, one node per operation.
 
-Symbols are numbered by first appearance in the target, then in the answer, before sympy sees them. sympy sorts by name,
-so this makes the order of children, the simplified form and the distance independent of how quantities are called.
+sympy orders the children of sums and products by name, and the released distance depends on that order. Here symbols
+are numbered by first appearance in the target, then in the answer, before sympy sees them, so that nothing depends on
+how quantities are called; the smallest distance under three numberings (forwards, backwards, rotated by half) counts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import sympy
 
-from scoring.errors import DeadlineExceeded, ParseError
+from scoring.constants import MARK, shield_large_numbers
 from scoring.size_guard import may_simplify
 from scoring.symbolic import to_sympy
 from scoring.syntax import Node, symbols_in
-from scoring.tree_distance import FlatTree, Tree, flatten
+from scoring.tree_distance import FlatTree, Tree, flatten, tree_distance
 
-Names = tuple[str, ...]
+_STEP = 10
+_LAST = 99_999
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedSide:
-    """names: symbols by number. unsimplified: too large for sympy.simplify, taken as it stands."""
+    """orders: the tree under each numbering, in post-order. names: of the target's symbols, by number.
 
-    tree: Tree
-    flat: FlatTree
-    names: Names
+    unsimplified: too large for sympy.simplify, taken as it stands.
+    """
+
+    trees: tuple[Tree, ...]
+    orders: tuple[FlatTree, ...]
+    names: tuple[str, ...]
     unsimplified: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The smallest distance found, and the pair of trees (answer, target) that has it."""
+
+    distance: float
+    answer: Tree
+    target: Tree
+
+
+def measure(answer: PreparedSide, target: PreparedSide) -> Measured:
+    distances = [tree_distance(mine, theirs) for mine, theirs in zip(answer.orders, target.orders)]
+    place = distances.index(min(distances))
+    return Measured(distances[place], answer.trees[place], target.trees[place])
 
 
 @lru_cache(maxsize=1024)
 def prepare_target(node: Node) -> PreparedSide:
-    return _prepare(node, ())
+    return _prepare(node, (), len(symbols_in(node)))
 
 
-def prepare_answer(node: Node, names: Names) -> PreparedSide:
-    return _prepare(node, names)
+def prepare_answer(node: Node, names: tuple[str, ...]) -> PreparedSide:
+    return _prepare(node, names, len(names))
 
 
-def _prepare(node: Node, known: Names) -> PreparedSide:
-    names = tuple(dict.fromkeys((*known, *symbols_in(node))))
-    places = {name: place for place, name in enumerate(names)}
-    expression = to_sympy(node, lambda name: numbered_symbol(places[name]))
+def _prepare(node: Node, known: tuple[str, ...], count: int) -> PreparedSide:
+    node = shield_large_numbers(node)
+    mine = symbols_in(node)
+    numbers = _number_names(known, mine)
+    expression = to_sympy(node, lambda name: numbered_symbol(numbers[name]))
     simplify = may_simplify(node)
     if simplify:
         expression = simplify_positive(expression)
-    tree = to_tree(expression, names)
-    return PreparedSide(tree, flatten(tree), names, not simplify)
+    trees = tuple(_tree_in_order(expression, numbers, order) for order in _orders(count))
+    names = tuple(dict.fromkeys((*known, *mine)))
+    return PreparedSide(trees, tuple(flatten(tree) for tree in trees), names, not simplify)
 
 
-@lru_cache(maxsize=512)
-def numbered_symbol(place: int) -> sympy.Symbol:
-    return sympy.Symbol(f"x{place:03d}", positive=True)
+def _number_names(known: tuple[str, ...], mine: list[str]) -> dict[str, int]:
+    """Known names by tens; a new name stands right behind the known one that it seems to replace, by appearance."""
+    numbers = {name: place * _STEP for place, name in enumerate(known)}
+    missing = [name for name in known if name not in mine]
+    new = [name for name in mine if name not in numbers]
+    for place, name in enumerate(new):
+        numbers[name] = numbers[missing[place]] + 1 if place < len(missing) else (len(known) + place) * _STEP
+    return numbers
+
+
+def _orders(count: int) -> tuple[Callable[[int], int], ...]:
+    """Renumberings: forwards, backwards, and the target's names rotated by half their count."""
+    length, shift = count * _STEP, count // 2 * _STEP
+    return (
+        lambda number: number,
+        lambda number: _LAST - number,
+        lambda number: (number + shift) % length if number < length else number,
+    )
+
+
+@lru_cache(maxsize=4096)
+def numbered_symbol(number: int) -> sympy.Symbol:
+    return sympy.Symbol(f"x{number:05d}", positive=True)
 
 
 def simplify_positive(expression: sympy.Expr) -> sympy.Expr:
@@ -63,31 +106,28 @@ def simplify_positive(expression: sympy.Expr) -> sympy.Expr:
         return expression
 
 
+def _tree_in_order(expression: sympy.Expr, numbers: Mapping[str, int], order: Callable[[int], int]) -> Tree:
+    renamed = {number: order(number) for number in numbers.values()}
+    if any(number != other for number, other in renamed.items()):
+        pairs = {numbered_symbol(number): numbered_symbol(other) for number, other in renamed.items()}
+        expression = expression.xreplace(pairs)
+    labels = {f"x{renamed[number]:05d}": name for name, number in numbers.items()}
+    calls = {f"x{number:05d}": name for name, number in numbers.items()}
+    return to_tree(expression, labels, calls)
+
+
 _NUMBERS = (sympy.Rational, sympy.Float)
 _CONSTANT_LABELS = {sympy.pi: "number_pi", sympy.E: "number_E", sympy.oo: "number_oo", -sympy.oo: "number_-oo"}
 
 
-def to_tree(expression: sympy.Basic, names: Names) -> Tree:
+def to_tree(expression: sympy.Basic, names: Mapping[str, str], calls: Mapping[str, str]) -> Tree:
     """Labels as in the released scorer: number_, symbol_, operator_ and function_ with sympy's names."""
     if isinstance(expression, sympy.Symbol):
-        name = expression.name
-        return Tree(f"symbol_{names[int(name[1:])] if name[1:].isdigit() else name}")
+        name = names.get(expression.name, expression.name)
+        return Tree(f"number_{name[1:]}" if name.startswith(MARK) else f"symbol_{name}")
     if isinstance(expression, _NUMBERS) or not expression.args:
         return Tree(_CONSTANT_LABELS.get(expression, f"number_{expression}"))
-    children = tuple(to_tree(arg, names) for arg in expression.args)
+    children = tuple(to_tree(arg, names, calls) for arg in expression.args)
     kind = "operator" if isinstance(expression, (sympy.Add, sympy.Mul, sympy.Pow)) else "function"
     name = type(expression).__name__
-    if name.startswith("x") and name[1:].isdigit() and int(name[1:]) < len(names):
-        name = names[int(name[1:])]
-    return Tree(f"{kind}_{name}", children)
-
-
-__all__ = [
-    "DeadlineExceeded",
-    "ParseError",
-    "PreparedSide",
-    "prepare_answer",
-    "prepare_target",
-    "simplify_positive",
-    "to_tree",
-]
+    return Tree(f"{kind}_{calls.get(name, name)}", children)

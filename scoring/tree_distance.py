@@ -85,10 +85,11 @@ Table = list[list[float]]
 
 
 def tree_distance(answer: FlatTree, target: FlatTree) -> float:
-    return _distances(answer, target)[answer.size][target.size]
+    return subtree_distances(answer, target)[answer.size][target.size]
 
 
-def _distances(answer: FlatTree, target: FlatTree) -> Table:
+def subtree_distances(answer: FlatTree, target: FlatTree) -> Table:
+    """Distance of every subtree of the answer (row) to every subtree of the target (column), by post-order number."""
     table: Table = [[0.0] * (target.size + 1) for _ in range(answer.size + 1)]
     drops = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(answer.leftmost)]
     gains = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(target.leftmost)]
@@ -132,7 +133,7 @@ def _fill(
 
 def find_edits(answer: FlatTree, target: FlatTree) -> tuple[Edit, ...]:
     """A cheapest list of edits, in the order of the answer's nodes. Matches are preferred where prices tie."""
-    table = _distances(answer, target)
+    table = subtree_distances(answer, target)
     drops = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(answer.leftmost)]
     gains = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(target.leftmost)]
     edits: list[Edit] = []
