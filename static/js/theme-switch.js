@@ -14,7 +14,7 @@ function remember(theme) {
 }
 
 export function labelTheme(button) {
-  button.textContent = button.dataset[current()];
+  button.querySelector(".theme-label").textContent = button.title = button.dataset[current()];
 }
 
 export function cycleTheme(button) {
