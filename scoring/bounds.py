@@ -149,9 +149,13 @@ def _handle(payload: bytes) -> bytes:
 
 
 class BoundedScorer:
-    """`respond` with the bounds. Keeps one worker, warmed before it is forked; cheap requests need none."""
+    """`respond` with the bounds. Keeps one worker, warmed before it is forked; cheap requests need none.
 
-    def __init__(self) -> None:
+    handle: what a worker does with the JSON of a request.
+    """
+
+    def __init__(self, handle: Callable[[bytes], bytes] | None = None) -> None:
+        self._handle = handle or _handle
         self._worker: Worker | None = None
         self._is_warm = False
 
@@ -175,7 +179,7 @@ class BoundedScorer:
     def _run(self, payload: bytes, cpu_seconds: float) -> bytes | Overrun:
         if self._worker is None:
             self._warm()
-            self._worker = Worker(_handle)
+            self._worker = Worker(self._handle)
         outcome = self._worker.run(payload, cpu_seconds)
         if self._worker.is_spent:
             self.close()

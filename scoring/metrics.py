@@ -201,12 +201,15 @@ class Thresholds:
 
 
 def medal(score: float | None, thresholds: Thresholds) -> str:
-    """gold, silver, bronze, or empty. A score at the threshold earns it (9.8 is silver in EuPhO 2025)."""
+    """gold, silver, bronze, or empty. A score at the threshold earns it (9.8 is silver in EuPhO 2025).
+
+    Nine decimals count, so that the noise of a sum made in binary costs no medal.
+    """
     if score is None:
         return ""
     for name in MEDALS:
         least = getattr(thresholds, name)
-        if least is not None and to_decimal(score) >= to_decimal(least):
+        if least is not None and to_decimal(round(score, 9)) >= to_decimal(least):
             return name
     return ""
 

@@ -12,6 +12,7 @@ from typing import Any, TypeGuard
 
 from scoring.choice import parse_option_string
 from scoring.errors import ParseError
+from scoring.extract import find_boxes
 from scoring.points import add_points
 from scoring.reference import Answer, Option, Reference
 from scoring.rubric import read_schemes
@@ -46,9 +47,15 @@ def read_hipho(record: Record) -> Reference:
     units = _units(record, n)
     max_points = add_points(points)
     schemes = read_schemes(record.get("marking"), max_points)
-    answers = tuple(Answer(v, k, u, p) for v, k, u, p in zip(values, kinds, units, points))
+    answers = tuple(Answer(close_box(v), k, u, p) for v, k, u, p in zip(values, kinds, units, points))
     options = tuple(Option(label, "") for label in HIPHO_LABELS) if "choice" in kinds else ()
     return Reference(answers, options, schemes, max_points)
+
+
+def close_box(value: str) -> str:
+    """The value with the brace that its box lacks (CPhO_2025_7_6)."""
+    is_open = value.lstrip().startswith("\\boxed{") and not find_boxes(value)
+    return value + "}" if is_open and find_boxes(value + "}") else value
 
 
 def _hipho_kind(answer_type: str) -> str:

@@ -52,7 +52,8 @@ def error_response(explanation: str) -> Response:
 def timeout_response(request: Request, explanation: str) -> Response:
     """The outcome of a request whose bound was passed: 0 points, in the shape of its scorer."""
     if request.get("scorer") == "eed":
-        return {**_EED_WITHOUT_TREE, "explanation": explanation}
+        trees = {} if request.get("trees") is False else {"edits": [], "target_tree": None, "answer_tree": None}
+        return {**_EED_WITHOUT_TREE, **trees, "flags": [], "explanation": explanation}
     if request.get("scorer") == "value":
         return score_as_json(Score(0.0, 1.0, Status.TIMEOUT, explanation=explanation))
     try:
@@ -69,10 +70,6 @@ _EED_WITHOUT_TREE: Response = {
     "distance": None,
     "size": None,
     "relative_distance": None,
-    "edits": [],
-    "target_tree": None,
-    "answer_tree": None,
-    "flags": [],
 }
 
 
