@@ -17,7 +17,8 @@ from leaderboard.statistics.votes import Votes
 
 RIDGE = 1e-3  # keeps a resample finite in which some model only wins; 30 votes outweigh it a thousandfold
 _MAX_STEP = 2.0
-_MAX_ROUNDS = 60
+_MAX_ROUNDS = 100
+_MAX_HALVINGS = 30
 _LOG_NU_LIMIT = 15.0
 
 
@@ -81,29 +82,44 @@ def fit(
 ) -> Strengths:
     """Newton's method on every sample; `with_ties` frees nu (Davidson). `start` (R = 1) saves rounds.
 
-    Raises ArithmeticError where a sample does not converge, as where the field is not connected and `ridge` is 0.
+    Raises ArithmeticError where a sample does not converge, as where the field is not connected (by decided votes
+    alone if nu is free) and `ridge` is 0.
     """
     n_samples, m = tallies.margins.shape
     free_nu = with_ties and bool((tallies.ties > 0).any())
-    theta = np.zeros((n_samples, m)) if start is None else np.repeat(start.theta, n_samples, axis=0)
-    log_nu = np.zeros(n_samples)
-    if start is not None and start.log_nu is not None:
-        log_nu = np.repeat(start.log_nu, n_samples)
+    # One array (R, m) or (R, m + 1) of all parameters: strengths, then log nu.
+    parameters = np.zeros((n_samples, m + free_nu))
+    if start is not None:
+        parameters[:, :m] = start.theta
+        if free_nu and start.log_nu is not None:
+            parameters[:, m] = start.log_nu
     open_samples = np.arange(n_samples)
     for _ in range(_MAX_ROUNDS):
-        step = _newton_step(_take(tallies, open_samples), theta[open_samples], log_nu[open_samples], free_nu, ridge)
-        step *= np.minimum(1.0, _MAX_STEP / np.maximum(np.abs(step).max(axis=1), 1e-300))[:, None]
-        theta[open_samples] += step[:, :m]
-        if free_nu:
-            before = log_nu[open_samples]
-            # Without a tie (or with ties alone) in a resample nu runs to 0 (or infinity): it stops at the limit.
-            log_nu[open_samples] = np.clip(before + step[:, m], -_LOG_NU_LIMIT, _LOG_NU_LIMIT)
-            step[:, m] = log_nu[open_samples] - before
-        size = np.abs(step).max(axis=1)
+        moved = _climb(_take(tallies, open_samples), parameters[open_samples], ridge)
+        size = np.abs(moved - parameters[open_samples]).max(axis=1)
+        parameters[open_samples] = moved
         open_samples = open_samples[size > tolerance]
         if open_samples.size == 0:
-            return Strengths(theta - theta.mean(axis=1, keepdims=True), log_nu if free_nu else None)
+            theta = parameters[:, :m]
+            return Strengths(theta - theta.mean(axis=1, keepdims=True), parameters[:, m] if free_nu else None)
     raise ArithmeticError(f"Bradley-Terry did not converge in {open_samples.size} of {n_samples} samples")
+
+
+def _climb(tallies: Tallies, parameters: FloatArray, ridge: float) -> FloatArray:
+    """One Newton step from `parameters` (R, m [+ 1]), halved where it would lower the (concave) likelihood."""
+    m = tallies.margins.shape[1]
+    step = _newton_step(tallies, parameters, ridge)
+    step *= np.minimum(1.0, _MAX_STEP / np.maximum(np.abs(step).max(axis=1), 1e-300))[:, None]
+    before = _log_likelihood(tallies, parameters, ridge)
+    for _ in range(_MAX_HALVINGS):
+        moved = parameters + step
+        # Without a tie (or with ties alone) nu runs to 0 (or infinity): it stops at the limit.
+        moved[:, m:] = np.clip(moved[:, m:], -_LOG_NU_LIMIT, _LOG_NU_LIMIT)
+        is_worse = _log_likelihood(tallies, moved, ridge) < before - 1e-10 * (1 + np.abs(before))
+        if not is_worse.any():
+            break
+        step[is_worse] /= 2
+    return moved
 
 
 def _take(tallies: Tallies, samples: IntArray) -> Tallies:
@@ -112,13 +128,35 @@ def _take(tallies: Tallies, samples: IntArray) -> Tallies:
     return Tallies(tallies.low, tallies.high, tallies.battles[samples], tallies.margins[samples], tallies.ties[samples])
 
 
-def _newton_step(tallies: Tallies, theta: FloatArray, log_nu: FloatArray, free_nu: bool, ridge: float) -> FloatArray:
-    """The step (R, m) or (R, m + 1) that solves information @ step = gradient."""
-    gradient, information = _derivatives(tallies, theta, log_nu, free_nu, ridge)
-    m = theta.shape[1]
+def _newton_step(tallies: Tallies, parameters: FloatArray, ridge: float) -> FloatArray:
+    """The step (R, m [+ 1]) that solves information @ step = gradient."""
+    gradient, information = _derivatives(tallies, parameters, ridge)
+    m = tallies.margins.shape[1]
     # Adding one constant to all strengths changes nothing; pinning that direction makes the matrix regular.
     information[:, :m, :m] += information[:, range(m), range(m)].mean(axis=1)[:, None, None] / m
-    return np.asarray(np.linalg.solve(information, gradient[..., None])[..., 0], dtype=np.float64)
+    try:
+        return np.asarray(np.linalg.solve(information, gradient[..., None])[..., 0], dtype=np.float64)
+    except np.linalg.LinAlgError as error:
+        raise ArithmeticError("Bradley-Terry did not converge: some strengths have no finite value") from error
+
+
+def _log_nu(tallies: Tallies, parameters: FloatArray) -> FloatArray | None:
+    """(R, 1) where nu is free."""
+    m = tallies.margins.shape[1]
+    return parameters[:, m:] if parameters.shape[1] > m else None
+
+
+def _log_likelihood(tallies: Tallies, parameters: FloatArray, ridge: float) -> FloatArray:
+    """(R,), less the ridge, which also holds log nu."""
+    m = tallies.margins.shape[1]
+    half = (parameters[:, tallies.low] - parameters[:, tallies.high]) / 2
+    total = np.abs(half) + np.log1p(np.exp(-2 * np.abs(half)))
+    log_nu = _log_nu(tallies, parameters)
+    value = (tallies.margins * parameters[:, :m]).sum(axis=1) - ridge / 2 * (parameters**2).sum(axis=1)
+    if log_nu is not None:
+        total = np.logaddexp(total, log_nu)
+        value += tallies.ties * log_nu[:, 0]
+    return np.asarray(value - (tallies.battles * total).sum(axis=1), dtype=np.float64)
 
 
 def outcome_rates(gap: FloatArray, log_nu: FloatArray | float | None) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -130,23 +168,23 @@ def outcome_rates(gap: FloatArray, log_nu: FloatArray | float | None) -> tuple[F
     return up / total, down / total, np.asarray(nu / total, dtype=np.float64)
 
 
-def _derivatives(
-    tallies: Tallies, theta: FloatArray, log_nu: FloatArray, free_nu: bool, ridge: float
-) -> tuple[FloatArray, FloatArray]:
+def _derivatives(tallies: Tallies, parameters: FloatArray, ridge: float) -> tuple[FloatArray, FloatArray]:
     """Gradient (R, m [+ 1]) and negative Hessian (R, m [+ 1], m [+ 1]) of the log likelihood."""
-    n_samples, m = theta.shape
-    win, loss, tie = outcome_rates(theta[:, tallies.low] - theta[:, tallies.high], log_nu[:, None] if free_nu else None)
+    n_samples, m = tallies.margins.shape
+    size = parameters.shape[1]
+    win, loss, tie = outcome_rates(
+        parameters[:, tallies.low] - parameters[:, tallies.high], _log_nu(tallies, parameters)
+    )
     pull = tallies.battles * (win - loss) / 2
     weight = tallies.battles / 4 * (win + loss - (win - loss) ** 2)
     low_side, high_side = _incidence(tallies.low, m), _incidence(tallies.high, m)
-    size = m + 1 if free_nu else m
     gradient, information = np.zeros((n_samples, size)), np.zeros((n_samples, size, size))
-    gradient[:, :m] = tallies.margins - (low_side @ pull.T - high_side @ pull.T).T - ridge * theta
+    gradient[:, :m] = tallies.margins - (low_side @ pull.T - high_side @ pull.T).T - ridge * parameters[:, :m]
     information[:, tallies.low, tallies.high] = information[:, tallies.high, tallies.low] = -weight
     information[:, range(m), range(m)] = (low_side @ weight.T + high_side @ weight.T).T + ridge
-    if free_nu:
-        gradient[:, m] = tallies.ties - (tallies.battles * tie).sum(axis=1)
-        information[:, m, m] = (tallies.battles * tie * (1 - tie)).sum(axis=1) + 1e-9
+    if size > m:
+        gradient[:, m] = tallies.ties - (tallies.battles * tie).sum(axis=1) - ridge * parameters[:, m]
+        information[:, m, m] = (tallies.battles * tie * (1 - tie)).sum(axis=1) + ridge + 1e-9
         cross = -tallies.battles * (win - loss) / 2 * tie
         information[:, :m, m] = information[:, m, :m] = (low_side @ cross.T - high_side @ cross.T).T
     return gradient, information
@@ -163,14 +201,13 @@ def sandwich_covariance(votes: Votes, strengths: Strengths, ridge: float = 0.0) 
     """Covariance (m, m) of theta, robust to what votes of one unit have in common; times U / (U - 1)."""
     m = votes.n_models
     theta, log_nu = strengths.theta[0], strengths.log_nu
-    free_nu = log_nu is not None
-    start = np.zeros(1) if log_nu is None else log_nu
-    _, information = _derivatives(tally(votes), strengths.theta, start, free_nu, ridge)
+    parameters = strengths.theta if log_nu is None else np.column_stack([strengths.theta, log_nu])
+    _, information = _derivatives(tally(votes), parameters, ridge)
     win, loss, tie = outcome_rates(theta[votes.first] - theta[votes.second], None if log_nu is None else log_nu[0])
     residual = votes.outcome - 0.5 - (win - loss) / 2
     columns = [votes.first, votes.second]
     values = [residual, -residual]
-    if free_nu:
+    if log_nu is not None:
         columns.append(np.full(votes.first.size, m))
         values.append((votes.outcome == 0.5) - tie)
     codes = np.unique(votes.unit, return_inverse=True)[1]

@@ -95,7 +95,7 @@ def rate(
     """
     if rounds < 100:
         raise ValueError(f"rounds: {rounds} is under 100")
-    check = check_field(votes)
+    check = check_field(votes, by_wins=ties is Ties.DAVIDSON)
     active, among = _drop_models_without_votes(votes)
     strengths, spread = _fit_with_spread(among, check.is_connected, ties, kind, rounds, seed)
     drew = spread.kind is Kind.BOOTSTRAP

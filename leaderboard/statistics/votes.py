@@ -101,13 +101,17 @@ def count_wins(votes: Votes) -> WinMatrix:
     return WinMatrix(wins, battles + battles.T)
 
 
-def check_field(votes: Votes) -> FieldCheck:
-    """Connectivity, models that only win or only lose, and models with too few votes."""
+def check_field(votes: Votes, *, by_wins: bool = False) -> FieldCheck:
+    """Connectivity, models that only win or only lose, and models with too few votes.
+
+    `by_wins`: ties do not connect. Davidson's model needs that: it can explain any tie by a large tie parameter.
+    """
     matrix = count_wins(votes)
+    edges = count_wins(votes.select(votes.outcome != 0.5)).wins if by_wins else matrix.wins
     n_votes = matrix.battles.sum(axis=1)
     total = matrix.wins.sum(axis=1)
     active = np.flatnonzero(n_votes > 0)
-    _, label = csgraph.connected_components(sparse.csr_array(matrix.wins > 0), directed=True, connection="strong")
+    _, label = csgraph.connected_components(sparse.csr_array(edges > 0), directed=True, connection="strong")
     groups = {int(code): tuple(int(i) for i in active if label[i] == code) for code in label[active]}
     return FieldCheck(
         components=tuple(groups.values()),

@@ -7,7 +7,7 @@ import choix
 import numpy as np
 import pytest
 
-from leaderboard.statistics.bradley_terry import Strengths, fit, outcome_rates, tally
+from leaderboard.statistics.bradley_terry import fit, outcome_rates, tally
 from leaderboard.statistics.intervals import Kind
 from leaderboard.statistics.ratings import ELO_PER_LOG, Ties, rank_upper_bounds, rate, win_rates
 from leaderboard.statistics.votes import Votes, battles_from_scores, build_votes, check_field, count_wins
@@ -272,7 +272,32 @@ def test_a_resample_without_ties_converges() -> None:
     assert table.ratings[0].low is not None
 
 
-def test_a_field_without_finite_strengths_and_without_ridge_fails_loudly_or_is_ridged() -> None:
+def test_davidson_is_warned_of_a_field_that_ties_alone_connect() -> None:
+    # Only ties lead back from the loser: a large enough tie parameter explains them at any distance.
+    votes = build_votes([0, 0, 1, 1], [1, 1, 2, 2], [1.0, 0.5, 1.0, 0.5])
+    assert rate(votes).warnings[0].startswith("n = ")
+    davidson = rate(votes, ties=Ties.DAVIDSON)
+    assert "not strongly connected" in davidson.warnings[0]
+    assert np.isfinite([row.rating for row in davidson.ratings]).all()
+
+
+def test_a_field_without_finite_strengths_fails_loudly_unless_ridged() -> None:
     votes = build_votes([0] * 30, [1] * 30, [1.0] * 30)
-    strengths: Strengths = fit(tally(votes), ridge=1e-3)
-    assert np.isfinite(strengths.theta).all()
+    with pytest.raises(ArithmeticError, match="did not converge"):
+        fit(tally(votes))
+    assert np.isfinite(fit(tally(votes), ridge=1e-3).theta).all()
+
+
+@pytest.mark.parametrize("tie_share", [0.0, 0.2, 0.9])
+def test_any_small_field_is_rated_with_finite_bounds(tie_share: float) -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        m, n = int(rng.integers(2, 10)), int(rng.integers(1, 80))
+        first = rng.integers(m, size=n)
+        second = (first + rng.integers(1, m, size=n)) % m
+        outcome = np.where(rng.random(n) < tie_share, 0.5, (rng.random(n) < 0.5) + 0.0)
+        votes = build_votes(first, second, outcome, rng.integers(40, size=n), n_models=m)
+        for ties in Ties:
+            for row in rate(votes, ties=ties, rounds=100).ratings:
+                assert row.n_votes == 0 or (row.rating is not None and np.isfinite(row.rating))
+                assert row.low is None or (row.high is not None and -np.inf < row.low <= row.high < np.inf)
