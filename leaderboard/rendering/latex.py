@@ -121,6 +121,7 @@ def _rewrite_commands(text: str) -> str:
         raise LatexFault("defines or includes something, which is not allowed here")
     if any(command.startswith(r"\n") for command in commands) or r"\n" in text:
         text = LITERAL_NEWLINE.sub("\n", text)
+    text = text.replace(r"\tag*", r"\qquad\text")
     if r"\operatorname" in text:
         text = OPERATOR.sub(_rename_operator, text)
     if not REWRITTEN.isdisjoint(commands):

@@ -103,6 +103,7 @@ MACROS: dict[str, tuple[int, str]] = {
     r"\expval": (1, r"\left\langle %s\right\rangle"),
     r"\ev": (1, r"\left\langle %s\right\rangle"),
     r"\label": (1, ""),
+    r"\tag": (1, r"\qquad\text{(%s)}"),
     r"\eqref": (1, r"\text{(%s)}"),
     r"\ref": (1, r"\text{%s}"),
     r"\cancelto": (2, r"\overset{%s}{\cancel{%s}}"),

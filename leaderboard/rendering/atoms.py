@@ -1,0 +1,163 @@
+"""What the pieces of a formula are to each other: functions, signs, brackets, accents; roughly TeX's atom types."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from html import unescape
+from xml.etree.ElementTree import Element
+
+from leaderboard.rendering.latex import LatexFault
+
+_FUNCTIONS = (
+    "arccos arcsin arctan arccot arcctg arctg arsinh arcosh artanh arcsinh arccosh arctanh ch cos cosec cosh cot cotg "
+    "coth csc csch ctg cth deg dim erf exp hom ker ln lg log sec sech sh sin sinh tan tanh tg th lim max min sup inf "
+    "det gcd arg Pr Re Im Tr tr sgn sign rank rot grad div curl mod"
+)
+FUNCTIONS = frozenset(_FUNCTIONS.split())
+LIMIT_NAMES = frozenset({"lim", "max", "min", "sup", "inf", "det", "gcd", "Pr", "arg\u2009max", "arg\u2009min"})
+LARGE_OPERATORS = frozenset("∑∏∐⋃⋂⋁⋀⨁⨂⨀⨄")
+SIGNS = frozenset("+−±∓-")
+OPENING = frozenset("([{⟨⌊⌈")
+CLOSING = frozenset(")]}⟩⌋⌉!")
+ACCENTS = frozenset("´¯˘ˇ˙¨\u20db\u20dc`˚→←↔")
+PRIMES = frozenset({"′", "″", "‴", "⁗", "′′", "′′′"})
+LETTERLIKE = frozenset("∞∂∇∅ℓℏ°′")
+DELIMITERS = {r"\vert": "|", r"\Vert": "‖", r"\|": "‖", r"\{": "{", r"\}": "}", r"\lvert": "|", r"\rvert": "|"}
+SCRIPTS = frozenset({"msub", "msup", "msubsup", "munder", "mover", "munderover"})
+NAMED_SPACES = {
+    "negativethinmathspace": "-0.167em",
+    "negativemediummathspace": "-0.222em",
+    "negativethickmathspace": "-0.278em",
+    "thinmathspace": "0.167em",
+    "thickmathspace": "0.278em",
+}
+LENGTH = re.compile(r"-?(\d{0,3}(?:\.\d{1,4})?)(em|ex|px|pt|mm|cm|mu)?")
+LONGEST_EM = {"em": 10, "ex": 20, "px": 160, "pt": 120, "mm": 40, "cm": 4, "mu": 180, None: 0}
+
+
+@lru_cache(maxsize=8192)
+def plain_text(text: str) -> str:
+    """The characters behind the converter's `&#x0222B;`."""
+    return unescape(text) if "&" in text else text
+
+
+def upright_run(children: Sequence[Element], index: int) -> str:
+    """The upright letters from here on, to be one `<mi>`: `\\mathrm{kg}` comes as two."""
+    letters = []
+    for child in children[index:]:
+        text = child.text or ""
+        if child.tag != "mi" or child.get("mathvariant") != "normal" or len(text) != 1 or not text.isalpha():
+            break
+        letters.append(text)
+    return "".join(letters)
+
+
+def atom_kind(element: Element) -> str:
+    """How an element behaves between its neighbours, roughly TeX's atom types; "" for what does not count."""
+    tag = element.tag
+    if tag == "mo":
+        return _operator_kind(element)
+    if tag == "mi":
+        return "function" if (element.text or "") in FUNCTIONS else "ordinary" if element.text else ""
+    if tag == "mspace":
+        return "space"
+    if tag == "mtext":
+        return "space" if not plain_text(element.text or "").strip() else "ordinary"
+    if tag in SCRIPTS and len(element):
+        return "function" if atom_kind(element[0]) == "function" else "ordinary"
+    if tag == "mrow" and len(element):
+        first = element[0]
+        if len(element) == 1:
+            return atom_kind(first)
+        return "inner" if first.tag == "mo" and first.get("fence") == "true" else "ordinary"
+    return "ordinary"
+
+
+def _operator_kind(element: Element) -> str:
+    text = plain_text(element.text or "")
+    if text in SIGNS:
+        return "sign"
+    if text == "|" and not element.get("form") and not element.get("minsize"):
+        return "bar"
+    if text in OPENING or element.get("form") == "prefix":
+        return "open"
+    if text in CLOSING or element.get("form") == "postfix":
+        return "close"
+    return "function" if text in FUNCTIONS or (len(text) > 1 and text.isalpha()) else "operator"
+
+
+def with_limits(tag: str, base: Element) -> str:
+    """Limits below and above for sums and `lim`; the browser sets them beside in a line (movablelimits)."""
+    if base.tag != "mo":
+        return tag
+    text = plain_text(base.text or "")
+    if text not in LARGE_OPERATORS and text not in LIMIT_NAMES:
+        return tag
+    return {"msub": "munder", "msup": "mover", "msubsup": "munderover"}.get(tag, tag)
+
+
+def accent_mark(element: Element, mark: Element) -> str:
+    """The accent as the mathematical font draws it best, "" if `mark` is none of the converter's accents."""
+    if mark.tag != "mo" or len(mark):
+        return ""
+    text = plain_text(mark.text or "")
+    if text == "\u2015":  # over- or underline
+        return f'<mo stretchy="true">{"‾" if element.tag == "mover" else "_"}</mo>'
+    if text == "^":  # \hat has accent="true", \widehat has not
+        return '<mo stretchy="false">ˆ</mo>' if element.get("accent") else '<mo stretchy="true">\u0302</mo>'
+    if text == "~":
+        return '<mo stretchy="false">˜</mo>'
+    if text == "→" and mark.get("stretchy") == "true":  # \vec: over one letter a small arrow
+        is_letter = element[0].tag == "mi" or (element[0].tag == "mrow" and len(element[0]) == 1)
+        return f'<mo stretchy="{"false" if is_letter else "true"}">→</mo>'
+    if text in ACCENTS:
+        stretchy = "false" if text in "˙¨´`˘ˇ˚" else "true"
+        return f'<mo stretchy="{stretchy}">{text}</mo>'
+    return ""
+
+
+def primes_in(element: Element) -> str:
+    """The primes that are all an exponent holds, else ""."""
+    if element.tag == "mrow" and len(element):
+        found = [primes_in(child) for child in element]
+        return "".join(found) if all(found) else ""
+    text = plain_text(element.text or "") if element.tag in ("mi", "mo") else ""
+    return text if text and text in PRIMES else ""
+
+
+def read_identifier(text: str, variant: str) -> tuple[str, str]:
+    """The element and attributes for what the converter calls an identifier."""
+    if len(text) != 1:
+        return ("mn" if text[:1] == "." and text[1:].isdigit() else "mi"), ""
+    if variant == "normal":
+        return "mi", ' mathvariant="normal"'
+    if "Α" <= text <= "Ω" and not variant:
+        return "mi", ' mathvariant="normal"'  # TeX sets capital Greek upright
+    if not text.isalnum() and text not in LETTERLIKE and (unicodedata.category(text) == "Sm" or text in "·:;…"):
+        return "mo", ""
+    return "mi", ""
+
+
+def read_delimiter(text: str) -> str:
+    if text in DELIMITERS:
+        return DELIMITERS[text]
+    if text == "\\":
+        return ""
+    raise LatexFault(f"unknown command {text[:40]}")
+
+
+def read_length(value: str) -> str:
+    """The length if it is one and not longer than a formula needs, in units that MathML Core knows; else ""."""
+    value = NAMED_SPACES.get(value, value)
+    match = LENGTH.fullmatch(value)
+    if not match or not match[1]:
+        return ""
+    number, unit = float(match[1]), match[2]
+    if number > LONGEST_EM[unit]:
+        return ""
+    if unit == "mu":
+        return f"{'-' if value[0] == '-' else ''}{number / 18:.3f}em"
+    return value
