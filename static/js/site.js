@@ -38,7 +38,7 @@ for (const button of document.querySelectorAll("button[data-copy], button[data-c
 }
 
 // What scrolls sideways can be scrolled by keyboard.
-for (const box of document.querySelectorAll(".math-block, .math-wide, .scroll, .board-scroll, .chart-figure")) {
+for (const box of document.querySelectorAll(".math-block, .math-wide, .scroll, .board-scroll")) {
   if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
 }
 
