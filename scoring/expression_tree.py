@@ -14,6 +14,7 @@ from functools import lru_cache
 import sympy
 
 from scoring.constants import MARK, shield_large_numbers
+from scoring.simplification import simplify_positive
 from scoring.size_guard import may_simplify
 from scoring.symbolic import to_sympy
 from scoring.syntax import Node, symbols_in
@@ -46,9 +47,14 @@ class Measured:
 
 
 def measure(answer: PreparedSide, target: PreparedSide) -> Measured:
-    distances = [tree_distance(mine, theirs) for mine, theirs in zip(answer.orders, target.orders)]
-    place = distances.index(min(distances))
-    return Measured(distances[place], answer.trees[place], target.trees[place])
+    best, place = tree_distance(answer.orders[0], target.orders[0]), 0
+    for other in range(1, len(target.orders)):
+        if best <= 1:  # a single edit cannot be undercut
+            break
+        distance = tree_distance(answer.orders[other], target.orders[other])
+        if distance < best:
+            best, place = distance, other
+    return Measured(best, answer.trees[place], target.trees[place])
 
 
 @lru_cache(maxsize=1024)
@@ -96,14 +102,6 @@ def _orders(count: int) -> tuple[Callable[[int], int], ...]:
 @lru_cache(maxsize=4096)
 def numbered_symbol(number: int) -> sympy.Symbol:
     return sympy.Symbol(f"x{number:05d}", positive=True)
-
-
-def simplify_positive(expression: sympy.Expr) -> sympy.Expr:
-    """sympy.simplify; what it cannot handle stays as it is."""
-    try:
-        return sympy.simplify(expression)
-    except (TypeError, ValueError, AttributeError, NotImplementedError, ArithmeticError, RecursionError, KeyError):
-        return expression
 
 
 def _tree_in_order(expression: sympy.Expr, numbers: Mapping[str, int], order: Callable[[int], int]) -> Tree:
