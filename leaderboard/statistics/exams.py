@@ -15,7 +15,8 @@ import numpy as np
 from leaderboard.statistics.intervals import Interval, Kind, Limits, t_bounds
 from leaderboard.statistics.resampling import FloatArray
 from scoring.metrics import MEDALS, MedalCount, Thresholds, count_medals, medal, medal_table_key, sure_medal
-from scoring.points import add_points, is_same, mean_points
+
+_PLACES = 9  # fourteen times 0.7 falls a hair short of the 9.8 that earns a medal
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class ExamResult:
 
     @property
     def is_complete(self) -> bool:
-        return is_same(self.low, self.high)
+        return self.low == self.high
 
     @property
     def sentence(self) -> str:
@@ -60,7 +61,7 @@ def sittings_interval(totals: Sequence[float], *, limits: Limits | None = None) 
     array = np.asarray(totals, dtype=np.float64)
     if array.size == 0 or np.isnan(array).any():
         raise ValueError("totals: each sitting needs its total")
-    mean, k = mean_points(array.tolist()) or 0.0, array.size
+    mean, k = _mean(array.tolist()), array.size
     if k == 1:
         return Interval(mean, None, None, None, Kind.NONE, 1, 1, "one sitting")
     se = float(array.std(ddof=1) / math.sqrt(k))
@@ -85,7 +86,7 @@ def sit_exam(
     low, high = _fill_ends(np.asarray(points, dtype=np.float64), np.asarray(full_marks, dtype=np.float64), lowest)
     low_totals, high_totals = _sitting_totals(low), _sitting_totals(high)
     limits = (0.0, float(np.sum(full_marks)))
-    ends = mean_points(low_totals) or 0.0, mean_points(high_totals) or 0.0
+    ends = _mean(low_totals), _mean(high_totals)
     has_medals = thresholds is not None and thresholds != Thresholds()
     cuts = thresholds or Thresholds()
     return ExamResult(
@@ -113,20 +114,25 @@ def _fill_ends(points: FloatArray, full_marks: FloatArray, lowest: FloatArray | 
 
 
 def _sitting_totals(points: FloatArray) -> tuple[float, ...]:
-    """One total a sitting, in decimal arithmetic; points (n, K) or (n, K, J)."""
+    """One total a sitting of points (n, K) or (n, K, J)."""
     by_judge = points[:, :, None] if points.ndim == 2 else points
     if by_judge.shape[1] == 1:
         by_judge = by_judge.transpose(0, 2, 1)
-    return tuple(
-        add_points(mean_points(repeats) or 0.0 for repeats in by_judge[:, sitting, :].tolist())
-        for sitting in range(by_judge.shape[1])
-    )
+    return tuple(_add(column) for column in by_judge.mean(axis=2).T.tolist())
+
+
+def _add(points: Sequence[float]) -> float:
+    return round(math.fsum(points), _PLACES)
+
+
+def _mean(totals: Sequence[float]) -> float:
+    return round(math.fsum(totals) / len(totals), _PLACES)
 
 
 def _join_ends(low: Interval, high: Interval) -> Interval:
     """One interval that holds those of both ends; no single value where the ends differ."""
     assert low.value is not None and high.value is not None
-    if is_same(low.value, high.value):
+    if low.value == high.value:
         return low
     note = f"unscored: between {low.value:.1f} and {high.value:.1f}"
     return Interval(None, low.low, high.high, None, low.kind, low.n, low.clusters, note)

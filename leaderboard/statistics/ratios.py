@@ -138,7 +138,7 @@ def compare_ratios(
     m = top.shape[0]
     difference, se = np.zeros((m, m)), np.full((m, m), np.nan)
     n_shared, n_clusters = np.zeros((m, m), dtype=np.int64), np.zeros((m, m), dtype=np.int64)
-    counts = draw_counts(int(codes.max()) + 1, draws, np.random.default_rng(seed))
+    counts = draw_counts(int(codes.max(initial=-1)) + 1, draws, np.random.default_rng(seed))
     for i in range(m):
         shared = scored[i] & scored[i:]
         own = _ratio_draws(np.where(shared, top[i], 0.0), np.where(shared, bottom[i], 0.0), codes, counts)

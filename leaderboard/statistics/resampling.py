@@ -47,7 +47,7 @@ def sum_by_cluster(values: FloatArray, codes: IntArray) -> FloatArray:
 
 def draw_counts(n_clusters: int, draws: int, rng: np.random.Generator) -> FloatArray:
     """How often each of G clusters was drawn in G draws with replacement: (draws, G)."""
-    picks = rng.integers(0, n_clusters, size=(draws, n_clusters), dtype=np.uint32)
+    picks = rng.integers(0, max(n_clusters, 1), size=(draws, n_clusters), dtype=np.uint32)
     counts = np.empty((draws, n_clusters))
     for row, pick in zip(counts, picks, strict=True):
         row[:] = np.bincount(pick, minlength=n_clusters)

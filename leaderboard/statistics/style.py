@@ -59,9 +59,8 @@ def rate_with_style(votes: Votes, differences: Mapping[str, FloatArray], *, unit
     if check.without_votes:
         raise ValueError(f"votes: model positions {check.without_votes} have none")
     design = _design(votes, styles)
-    ridge = 0.0 if check.is_connected else RIDGE
-    beta = _fit_logistic(design, votes.outcome, m, ridge)
-    variance = _sandwich_variance(design, votes, beta, m, ridge)
+    beta = _fit_logistic(design, votes.outcome, m)
+    variance = _sandwich_variance(design, votes, beta)
     n_units = votes.n_units
     if n_units < INTERVAL_FROM:
         nothing = np.full(m, np.nan)
@@ -93,32 +92,40 @@ def _design(votes: Votes, styles: FloatArray) -> sparse.csr_array:
     return sparse.csr_array(sparse.hstack([sides, sparse.csr_array(styles)]))
 
 
-def _fit_logistic(design: sparse.csr_array, outcome: FloatArray, m: int, ridge: float) -> FloatArray:
-    """Newton's method; strengths have mean 0."""
+def _fit_logistic(design: sparse.csr_array, outcome: FloatArray, m: int) -> FloatArray:
+    """Newton's method with halved steps; strengths have mean 0. The ridge keeps perfect prediction by style finite."""
     beta = np.zeros(design.shape[1])
+    value = _log_likelihood(design, outcome, beta)
     for _ in range(_MAX_ROUNDS):
         rate = _expected(design, beta)
-        gradient = design.T @ (outcome - rate) - ridge * beta
-        information = _information(design, rate, ridge)
+        gradient = design.T @ (outcome - rate) - RIDGE * beta
+        information = _information(design, rate)
         information[:m, :m] += np.trace(information[:m, :m]) / m**2
         step = np.linalg.solve(information, gradient)
-        beta += step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
-        if np.abs(step).max() < 1e-10:
+        while (moved := _log_likelihood(design, outcome, beta + step)) < value - 1e-10 * (1 + abs(value)):
+            step /= 2
+        beta, value = beta + step, moved
+        if np.abs(step).max() < 1e-9:
             beta[:m] -= beta[:m].mean()
             return beta
     raise ArithmeticError("style-controlled ratings did not converge")
+
+
+def _log_likelihood(design: sparse.csr_array, outcome: FloatArray, beta: FloatArray) -> float:
+    logit = design @ beta
+    return float((outcome * logit - np.logaddexp(0, logit)).sum() - RIDGE / 2 * (beta**2).sum())
 
 
 def _expected(design: sparse.csr_array, beta: FloatArray) -> FloatArray:
     return np.asarray(1 / (1 + np.exp(-np.clip(design @ beta, -80, 80))), dtype=np.float64)
 
 
-def _information(design: sparse.csr_array, rate: FloatArray, ridge: float) -> FloatArray:
+def _information(design: sparse.csr_array, rate: FloatArray) -> FloatArray:
     weighted = design.multiply((rate * (1 - rate))[:, None])
-    return np.asarray((design.T @ weighted).toarray() + ridge * np.eye(design.shape[1]), dtype=np.float64)
+    return np.asarray((design.T @ weighted).toarray() + RIDGE * np.eye(design.shape[1]), dtype=np.float64)
 
 
-def _sandwich_variance(design: sparse.csr_array, votes: Votes, beta: FloatArray, m: int, ridge: float) -> FloatArray:
+def _sandwich_variance(design: sparse.csr_array, votes: Votes, beta: FloatArray) -> FloatArray:
     """Diagonal of the voter-clustered covariance, (m + s,)."""
     rate = _expected(design, beta)
     codes = np.unique(votes.unit, return_inverse=True)[1]
@@ -126,7 +133,7 @@ def _sandwich_variance(design: sparse.csr_array, votes: Votes, beta: FloatArray,
     to_unit = sparse.csr_array((np.ones(codes.size), (codes, np.arange(codes.size))), shape=(n_units, codes.size))
     by_unit = to_unit @ design.multiply((votes.outcome - rate)[:, None])
     meat = (by_unit.T @ by_unit).toarray() * n_units / max(n_units - 1, 1)
-    inverse = np.linalg.pinv(_information(design, rate, ridge))
+    inverse = np.linalg.pinv(_information(design, rate))
     return np.asarray(np.diag(inverse @ meat @ inverse), dtype=np.float64)
 
 
