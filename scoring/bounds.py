@@ -32,7 +32,7 @@ from scoring.wire import (
 )
 
 CPU_SECONDS = 1.0
-REPEAT_CPU_SECONDS = 4.0
+REPEAT_FACTOR = 4  # alone in a fresh worker
 DATA_LIMIT_BYTES = 320 << 20  # of a worker's own memory; with code and shared pages the process stays below 512 MiB
 RETIRE_BYTES = 240 << 20  # a worker that has grown to this is replaced between two requests
 STALL_SECONDS = 900  # wall time without a word: not slow but stuck; an error, never a number
@@ -151,11 +151,12 @@ def _handle(payload: bytes) -> bytes:
 class BoundedScorer:
     """`respond` with the bounds. Keeps one worker, warmed before it is forked; cheap requests need none.
 
-    handle: what a worker does with the JSON of a request.
+    handle: what a worker does with the JSON of a request. cpu_seconds: the bound; the repeat has four times as much.
     """
 
-    def __init__(self, handle: Callable[[bytes], bytes] | None = None) -> None:
+    def __init__(self, handle: Callable[[bytes], bytes] | None = None, *, cpu_seconds: float = CPU_SECONDS) -> None:
         self._handle = handle or _handle
+        self._cpu_seconds = cpu_seconds
         self._worker: Worker | None = None
         self._is_warm = False
 
@@ -163,9 +164,9 @@ class BoundedScorer:
         if is_cheap(request):
             return respond(request)
         payload = json.dumps(request).encode()
-        outcome = self._run(payload, CPU_SECONDS)
+        outcome = self._run(payload, self._cpu_seconds)
         if isinstance(outcome, Overrun):
-            outcome = self._run_alone(payload)
+            outcome = self._run_alone(payload, REPEAT_FACTOR)
         if isinstance(outcome, Overrun):
             return with_id(request, self._overrun_response(request, outcome))
         response: Response = json.loads(outcome)
@@ -185,21 +186,23 @@ class BoundedScorer:
             self.close()
         return outcome
 
-    def _run_alone(self, payload: bytes) -> bytes | Overrun:
+    def _run_alone(self, payload: bytes, factor: float) -> bytes | Overrun:
+        """In a fresh worker, which has nothing in its memory but what it was forked with."""
         self.close()
-        return self._run(payload, REPEAT_CPU_SECONDS)
+        return self._run(payload, factor * self._cpu_seconds)
 
     def _overrun_response(self, request: Request, overrun: Overrun) -> Response:
         if overrun.kind in ("crash", "stall"):
             return error_response(overrun.explanation)
-        bound = f"{REPEAT_CPU_SECONDS:g} CPU seconds" if overrun.kind == "cpu" else "the memory bound"
+        seconds = REPEAT_FACTOR * self._cpu_seconds
+        bound = f"{seconds:g} CPU seconds" if overrun.kind == "cpu" else "the memory bound"
         timeout = timeout_response(request, f"not decided within {bound}")
         n = count_answers(request) if "only" not in request else 1
         return self._score_one_by_one(request, timeout, n) if n > 1 else timeout
 
     def _score_one_by_one(self, request: Request, timeout: Response, n: int) -> Response:
         """A reply with several answers that overran as a whole: one hostile answer must not cost the others theirs."""
-        found = [self._run_alone(json.dumps({**request, "only": i}).encode()) for i in range(n)]
+        found = [self._run_alone(json.dumps({**request, "only": i}).encode(), 1) for i in range(n)]
         responses = [None if isinstance(outcome, Overrun) else json.loads(outcome) for outcome in found]
         return merge_parts(responses, timeout)
 

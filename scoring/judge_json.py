@@ -11,7 +11,9 @@ from typing import Any
 
 DUPLICATE_KEYS = "\0duplicate keys"  # no JSON key of a judge; marks an object that names a key twice
 MAX_CHARS = 400_000  # of a judge's reply, counted from its end
-_MAX_REPAIRS = 200
+MAX_FAILURES = 40
+TAIL_CHARS = 20_000
+LONGEST_REPAIR = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,28 +38,34 @@ _OBJECT_START = re.compile(r"\{(?=\s*[\"'}])")
 
 
 def find_objects(text: str) -> tuple[list[FoundObject], bool]:
-    """All complete objects in order, and whether one was left open at the end of the text."""
-    return _scan(text[-MAX_CHARS:])
+    """All complete objects in order, and whether one was left open at the end of the text.
 
-
-def _scan(text: str) -> tuple[list[FoundObject], bool]:
+    After MAX_FAILURES openings that are no object only the last TAIL_CHARS are searched on: the work is bounded.
+    """
+    text = text[-MAX_CHARS:]
     found: list[FoundObject] = []
-    at, repairs, is_cut = 0, 0, False
-    while (start := _OBJECT_START.search(text, at)) is not None:
+    at, failures, is_cut = 0, 0, False
+    while failures < 2 * MAX_FAILURES and (start := _OBJECT_START.search(text, at)) is not None:
+        one, at = _read_object(text, start.start())
+        if one is not None:
+            found.append(one)
+            continue
+        failures += 1
+        is_cut = is_cut or at < 0
         at = start.end()
-        value, end = _decode(text, start.start())
-        if value is None and repairs < _MAX_REPAIRS:
-            repairs += 1
-            end = _find_end(text, start.start())
-            is_cut = is_cut or end < 0
-            value = _repair(text[start.start() : end]) if end > 0 else None
-            if value is not None:
-                found.append(FoundObject(text[start.start() : end], value, is_repaired=True))
-                at = end
-        elif value is not None:
-            found.append(FoundObject(text[start.start() : end], value))
-            at = end
+        if failures == MAX_FAILURES:
+            at = max(at, len(text) - TAIL_CHARS)
     return found, is_cut
+
+
+def _read_object(text: str, start: int) -> tuple[FoundObject | None, int]:
+    """The object that opens at `start` and the offset after it; None and -1 where it does not close."""
+    value, end = _decode(text, start)
+    if value is not None:
+        return FoundObject(text[start:end], value), end
+    end = _find_end(text, start)
+    value = _repair(text[start:end]) if end > 0 else None
+    return (FoundObject(text[start:end], value, is_repaired=True) if value is not None else None), end
 
 
 def _decode(text: str, start: int) -> tuple[dict[str, Any] | None, int]:
@@ -74,7 +82,7 @@ _TOKEN = re.compile(r'"(?:\\.|[^"\\])*+"|[{}]', re.DOTALL)
 def _find_end(text: str, start: int) -> int:
     """The offset after the brace that closes the one at `start`, strings not counted; -1 where none does."""
     depth = 0
-    for token in _TOKEN.finditer(text, start):
+    for token in _TOKEN.finditer(text, start, start + LONGEST_REPAIR):
         depth += {"{": 1, "}": -1}.get(token[0], 0)
         if depth == 0:
             return token.end()
@@ -94,7 +102,7 @@ def _repair(raw: str) -> dict[str, Any] | None:
     value, end = _decode(fixed, 0)
     if value is not None:
         return value if end == len(fixed) else None
-    return _read_python_dict(raw) if re.match(r"\{\s*'", raw) and len(raw) < 50_000 else None
+    return _read_python_dict(raw) if re.match(r"\{\s*'", raw) and len(raw) <= LONGEST_REPAIR else None
 
 
 def _read_python_dict(raw: str) -> dict[str, Any] | None:
