@@ -13,7 +13,7 @@ from arena.models.catalog import (
     RevisionProblem,
     Subset,
 )
-from arena.models.entrants import Endpoint, Entrant, Submission
+from arena.models.entrants import BaselineScore, Endpoint, Entrant, QuotaEntry, ReportedResult, Submission
 from arena.models.judgments import (
     AnswerScore,
     CriterionScore,
@@ -26,6 +26,20 @@ from arena.models.judgments import (
     ScoreError,
     Scorer,
 )
+from arena.models.reviews import (
+    Adjudication,
+    AuditEvent,
+    BenchmarkRole,
+    Erratum,
+    ErrorClass,
+    ErrorLabel,
+    Policy,
+    ReviewDraft,
+    ReviewItem,
+    ReviewReason,
+    ReviewSkip,
+    ReviewSlot,
+)
 from arena.models.runs import CallError, Reply, Run, RunSlice, Withdrawal
 from arena.models.users import MAINTAINER, REVIEWER, User
 
@@ -33,16 +47,23 @@ __all__ = [
     "MAINTAINER",
     "REVIEWER",
     "SAMPLE",
+    "Adjudication",
     "Answer",
     "AnswerScore",
     "AppendOnlyModel",
+    "AuditEvent",
+    "BaselineScore",
     "Benchmark",
+    "BenchmarkRole",
     "CallError",
     "Criterion",
     "CriterionScore",
     "DatasetRevision",
     "Endpoint",
     "Entrant",
+    "Erratum",
+    "ErrorClass",
+    "ErrorLabel",
     "Figure",
     "Guard",
     "Image",
@@ -51,9 +72,17 @@ __all__ = [
     "JudgeReply",
     "Judgment",
     "Level",
+    "Policy",
     "Problem",
+    "QuotaEntry",
     "Reply",
+    "ReportedResult",
     "Review",
+    "ReviewDraft",
+    "ReviewItem",
+    "ReviewReason",
+    "ReviewSkip",
+    "ReviewSlot",
     "RevisionProblem",
     "Run",
     "RunSlice",
