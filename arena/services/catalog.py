@@ -128,10 +128,11 @@ def _store(
     if is_new:
         images = _store_images(figures)
         problems = _store_problems(data.problems, hashes, subsets, figures, images)
-        _store_entries(revision, data.problems, [problems[content] for content in hashes])
-        if revision.sha256 != digest:  # extended: the digest covers old and new
+        added = _store_entries(revision, data.problems, [problems[content] for content in hashes])
+        if added and revision.sha256 != digest:  # extended: the digest covers old and new
             revision.sha256 = hashlib.sha256(f"{revision.sha256}{digest}".encode()).hexdigest()
             revision.save(update_fields=["sha256"])
+        is_new = added > 0
     _make_current(revision)
     unique = {(problem.split, problem.external_id): problem for problem in data.problems if problem.split != "test_mini"}
     counts: dict[str, int] = {}
@@ -178,19 +179,13 @@ def _store_subsets(benchmark: Benchmark, infos: Sequence[SubsetInfo]) -> dict[st
 def _find_revision(
     benchmark: Benchmark, digest: str, label: str, is_sample: bool
 ) -> tuple[DatasetRevision, bool]:
-    """The revision to fill and whether it must be filled: equal data is found, not stored twice."""
-    same = benchmark.revisions.filter(sha256=digest)
+    """The revision to fill and whether it must be filled: without a label, equal data is found, not stored twice."""
     if label:
         if named := benchmark.revisions.filter(label=label).first():
             return named, named.sha256 != digest
-        if not is_sample and (twin := same.first()):
-            raise ImportRefused([f"revision {label!r}: this data is stored already as revision {twin.label!r}"])
-    elif twin := same.first():
+    elif twin := benchmark.revisions.filter(sha256=digest).first():
         return twin, False
-    if not is_sample:
-        origin = DatasetRevision.Origin.OFFICIAL
-    else:
-        origin = DatasetRevision.Origin.SAMPLE
+    origin = DatasetRevision.Origin.SAMPLE if is_sample else DatasetRevision.Origin.OFFICIAL
     revision = DatasetRevision.objects.create(
         benchmark=benchmark, label=label or f"{date.today():%Y-%m-%d}-{digest[:8]}", origin=origin, sha256=digest
     )
@@ -338,8 +333,8 @@ def _problem_row(record: ProblemRecord, content_hash: str, subset: Subset) -> Pr
     )
 
 
-def _store_entries(revision: DatasetRevision, records: Sequence[ProblemRecord], problems: Sequence[Problem]) -> None:
-    """Adds what the revision does not have yet; the same id with other content is refused."""
+def _store_entries(revision: DatasetRevision, records: Sequence[ProblemRecord], problems: Sequence[Problem]) -> int:
+    """Adds what the revision does not have yet and counts it; the same id with other content is refused."""
     there = {
         (entry.split, entry.external_id): entry.problem_id
         for entry in RevisionProblem.objects.filter(revision=revision)
@@ -364,3 +359,4 @@ def _store_entries(revision: DatasetRevision, records: Sequence[ProblemRecord], 
     if faults:
         raise ImportRefused(faults)
     RevisionProblem.objects.bulk_create(entries, batch_size=BATCH)
+    return len(entries)
