@@ -118,9 +118,7 @@ class Judgment(AppendOnlyModel):
                 name="judgment_points_bounded",
             ),
             models.CheckConstraint(
-                condition=models.Q(
-                    status__in=["scored", "no_answer", "unparseable", "refused", "cut", "timeout"]
-                ),
+                condition=models.Q(status__in=["scored", "no_answer", "unparseable", "refused", "cut", "timeout"]),
                 name="judgment_status_final",
             ),
         ]
@@ -179,11 +177,20 @@ class ScoreError(AppendOnlyModel):
 
 
 class Review(AppendOnlyModel):
-    """A person's decision on one part of a judgment, beside the machine's and never over it."""
+    """A person's decision on one part of a judgment, beside the machine's and never over it.
+
+    item: the queue item it answers; none for an override made on the reply's page. is_blind: the machine's points
+    and the model's name were hidden when it was made. role: what the reviewer was when they decided.
+    """
 
     class Decision(models.TextChoices):
         UPHOLD = "uphold"
         OVERRIDE = "override"
+
+    class Verdict(models.TextChoices):
+        RIGHT = "right"
+        WRONG = "wrong"
+        UNREADABLE = "unreadable"
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     judgment = models.ForeignKey(Judgment, on_delete=models.PROTECT, related_name="reviews")
@@ -197,6 +204,13 @@ class Review(AppendOnlyModel):
     decision = models.CharField(max_length=10, choices=Decision.choices)
     points = models.DecimalField(max_digits=9, decimal_places=4)
     reason = models.TextField()
+    item = models.ForeignKey("ReviewItem", null=True, blank=True, on_delete=models.PROTECT, related_name="reviews")
+    role = models.CharField(max_length=10, blank=True)  # reviewer, senior or maintainer
+    verdict = models.CharField(max_length=10, choices=Verdict.choices, blank=True)  # where the whole answer was decided
+    is_blind = models.BooleanField(default=False)
+    evidence = models.TextField(blank=True)
+    evidence_start = models.PositiveIntegerField(null=True, blank=True)  # offsets in the reply's text
+    evidence_end = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [
