@@ -34,6 +34,7 @@ BOXED_WORDS = re.compile(
     r"^\\boxed\s*\{\s*((?:yes|no|true|false|none)\.?|[A-Za-z]{2,}(?:[ ,;-]+[\w']{2,})+\.?)\s*\}$", re.IGNORECASE
 )
 SINGLE_COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
+DOUBLED_NEWLINE = re.compile(r"\\\\n(?![a-z])")
 DOUBLED_COMMAND = re.compile(r"\\\\([a-zA-Z]{2,})")
 LAYOUT = frozenset({"left", "right", "begin", "end", "mathrm", "mathbf", "boxed", "text"})
 COMMAND = re.compile(r"\\[a-zA-Z]+")
@@ -137,6 +138,7 @@ def _unescape_doubled(text: str) -> str:
     """`\\\\frac{1}{2}`, as it stands in JSON, where every command of the formula has a backslash too many."""
     if SINGLE_COMMAND.search(text):
         return text
+    text = DOUBLED_NEWLINE.sub("\n", text)
     doubled = DOUBLED_COMMAND.findall(text)
     if not any(rf"\{name}" in SYMBOLS or rf"\{name}" in CONVERSION_MAP or name in LAYOUT for name in doubled):
         return text

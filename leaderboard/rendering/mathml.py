@@ -102,7 +102,9 @@ class MathmlWriter:
         elif tag in LEAVES or tag == "math":
             self.group("mrow", "", element)  # \mathbin{+} puts elements into an mo
         elif tag in ROWS:
-            self.group(tag, self.attributes(element), element)
+            attributes = self.attributes(element)
+            is_plain = tag in ("mstyle", "mpadded") and not attributes  # it only carried a colour
+            self.group("mrow" if is_plain else tag, attributes, element)
         elif tag in ARITY:
             self.fixed(element)
         elif tag == "mspace":

@@ -153,6 +153,8 @@ class _Scan:
         body = self.text[start : end.end() - len(opener)]
         if not body.strip() or (is_display and OPENERS[opener].search(body)):
             return None
+        if opener.startswith(r"\\"):
+            body = body.replace(r"\\", "\\")  # a text escaped once too often, as it stood in JSON
         kind = Kind.DISPLAY if is_display else Kind.INLINE
         return Segment(kind, match.start(), end.end(), self._unquote(body, match.start()))
 

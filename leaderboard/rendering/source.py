@@ -18,6 +18,8 @@ FLANK = "\U0001da8b"
 STRANGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
 HAN = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
 PUNCTUATION = r"[!-/:-@\[-`{-~\u2010-\u2027\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
+TABLE_RULE = re.compile(r"^[ \t]*[-:|][ \t:|-]+$", re.MULTILINE)
+NO_ROW = re.compile(r"^[^|\n]*$", re.MULTILINE)
 STARS = re.compile(rf"(?P<close>(?<={PUNCTUATION})\*{{1,2}}(?={HAN}))|(?P<open>(?<={HAN})\*{{1,2}}(?={PUNCTUATION}))")
 
 
@@ -31,6 +33,7 @@ class Source:
     figures: int = 0
     _starts: list[int] = field(default_factory=list)  # raw offsets of the pieces
     _pieces: list[tuple[int, int, bool]] = field(default_factory=list)  # (offset in text, length in text, is atomic)
+    _inserted: list[int] = field(default_factory=list)  # where line ends were put in after that (see `end_tables`)
 
     def place(self, span: QuoteSpan) -> QuoteSpan:
         """The span with offsets in `text`; a span that touches a formula takes it whole."""
@@ -51,9 +54,26 @@ class Source:
         segment = self.segment(match[1])
         return self.raw[segment.start : segment.end] if segment else ""
 
+    def end_tables(self) -> None:
+        """Put a blank line after a table's last row: a line without a bar is no row, though CommonMark's kin say so."""
+        covered = 0
+        for rule in TABLE_RULE.finditer(self.text):
+            if rule.start() < covered or "|" not in rule[0] or "-" not in rule[0]:
+                continue
+            end = NO_ROW.search(self.text, rule.end())
+            covered = end.start() if end else len(self.text)
+            if end and end[0].strip():
+                self._inserted.append(covered)
+        for at in reversed(self._inserted):
+            self.text = self.text[:at] + "\n" + self.text[at:]
+
     def _map(self, offset: int, is_end: bool) -> int:
         if not self._starts:
             return 0
+        place = self._map_pieces(offset, is_end)
+        return place + bisect_right(self._inserted, place - is_end)
+
+    def _map_pieces(self, offset: int, is_end: bool) -> int:
         index = max(0, bisect_right(self._starts, offset - is_end) - 1)
         begin, length, is_atomic = self._pieces[index]
         if is_atomic:
@@ -95,6 +115,8 @@ def read_source(text: str, *, figures: int = 0) -> Source:
         position = segment.end
     _put_plain(source.raw, position, len(text), put)
     source.text = "".join(out)
+    if "|" in source.text:
+        source.end_tables()
     return source
 
 

@@ -1,0 +1,206 @@
+"""Markdown of any quality to safe HTML."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.cache.backends.locmem import LocMemCache
+from django.utils.safestring import SafeString
+
+from leaderboard.rendering.figures import FigureView, figures_not_placed
+from leaderboard.rendering.markdown import MAX_CHARACTERS, render_cached, render_text
+
+FIGURE = FigureView("/figures/ab12", 640, 480, "A ladder")
+
+
+def formulas(html: str) -> list[str]:
+    """The LaTeX of every formula set, in order."""
+    return [
+        source.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        for source in re.findall(r'<annotation encoding="application/x-tex">(.*?)</annotation>', html, re.DOTALL)
+    ]
+
+
+def words(html: str) -> str:
+    """What a reader sees outside formulas."""
+    bare = re.sub(r"<math.*?</math>", "¤", html, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", bare)).strip()
+
+
+def test_result_is_safe() -> None:
+    assert isinstance(render_text("x"), SafeString)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It costs $29 and $199.",
+        "$5-$10",
+        "US$5 and US$6",
+        "earns $12 x 5 =$60",
+        "**$2**, so 9 x $2 = $18",
+        "花了$5，又花了$6。",
+    ],
+)
+def test_money_stays_money(text: str) -> None:
+    html = render_text(text)
+    assert "<math" not in html and "math-error" not in html
+    assert words(html).count("$") == text.count("$")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (r"so \(x_1\) is", [r"x_1"]),
+        (r"\[ E = mc^2 \]", [r"E = mc^2"]),
+        ("$$\na = b\n$$", ["a = b"]),
+        ("inline $$x$$ double", ["x"]),
+        (r"\begin{align} a &= b \\ c &= d \end{align}", [r"\begin{align} a &= b \\ c &= d \end{align}"]),
+        (r"The answer is \boxed{42}.", [r"\boxed{42}"]),
+        (r"\boxed{$\frac{1}{2}$}", [r"\boxed{$\frac{1}{2}$}"]),
+        (r"\\( x \\) and \\[ y \\]", ["x", "y"]),
+        ("质量$m$，速度$v$", ["m", "v"]),
+        ("$ u$ and $ x $", ["u", "x"]),
+        ("costs $5 while $x$ grows", ["x"]),
+        (r"**bold $a_b$ and *$c_d$***", ["a_b", "c_d"]),
+        ("$a_1$ and $a_2$ and `$a_3$`", ["a_1", "a_2"]),
+        ("> $$\n> x = y\n> $$", ["x = y"]),
+        ("- item\n    \\[ z \\]", ["z"]),
+        (r"$\text{for $x>0$}$", [r"\text{for $x>0$}"]),
+        ("\\[\na\n\nb\n\\]", ["a\n\nb"]),
+    ],
+)
+def test_formulas_are_found(text: str, expected: list[str]) -> None:
+    assert formulas(render_text(text)) == expected
+
+
+def test_an_unbalanced_dollar_harms_only_its_paragraph() -> None:
+    html = render_text("first $x and more\n\nsecond $y$ fine\n\n\\[ z\n\nthird \\(w\\)")
+    assert formulas(html) == ["y", "w"]
+
+
+def test_a_bar_in_a_formula_does_not_cut_a_table_cell() -> None:
+    html = render_text("| a | b |\n|--:|---|\n| $|x|$ | c |")
+    assert formulas(html) == ["|x|"]
+    assert html.count("<td") == 2
+    assert 'class="align-right"' in html and 'scope="col"' in html and "style" not in html
+
+
+def test_a_line_without_bars_after_a_table_is_its_caption_not_a_row() -> None:
+    html = render_text("|a|b|\n-|-\n1|$x$\nTable 1. Numbers")
+    assert html.count("<tr") == 2
+    assert '</table></div>\n<p dir="auto">Table 1. Numbers</p>' in html
+
+
+def test_unknown_latex_shows_its_source_with_a_hint() -> None:
+    html = render_text(r"so $\badmacro{3}$ holds")
+    assert r'<code class="math-error"' in html and r"\badmacro{3}</code>" in html and "unknown command" in html
+
+
+def test_broken_formula_harms_no_other() -> None:
+    html = render_text(r"$\frac{1}{$ and $x$")
+    assert "math-error" in html and formulas(html) == ["x"]
+
+
+def test_tags_stay_visible_as_text() -> None:
+    assert "&lt;scratchpad&gt;hm&lt;/scratchpad&gt;" in render_text("<scratchpad>hm</scratchpad>")
+    assert "&lt;answer&gt;" in render_text("<answer>4</answer>")
+
+
+def test_thinking_is_folded_and_open_where_it_is_the_solution() -> None:
+    text = "<think>\nlong $x$\n</think>\nThe answer."
+    html = render_text(text)
+    assert '<details class="fold think"><summary>' in html and "&lt;think&gt;" in html and "&lt;/think&gt;" in html
+    assert html.index("</details>") < html.index("The answer")
+    assert '<details class="fold think" open' in render_text(text, open_think=True)
+
+
+def test_thinking_without_its_opening_tag_or_without_its_end() -> None:
+    html = render_text("begun in the prompt\n</think>\nanswer")
+    assert html.index("begun") < html.index("</details>") < html.index("answer")
+    assert "cut off here</p>\n</details>" in render_text("<think>\nthe reply was cut off here")
+
+
+def test_a_tag_amid_a_sentence_or_in_code_folds_nothing() -> None:
+    assert "<details" not in render_text("the <think> tag")
+    assert "<details" not in render_text("`<think>`\n\n```\n<think>\n```")
+
+
+def test_figures_stand_at_their_tokens() -> None:
+    html = render_text("See [figure1]\n\n[figure1]\nFigure A.", figures=[FIGURE])
+    assert html.count("<img") == 2 and html.count("<figure") == 1
+    assert 'width="640" height="480"' in html and 'alt="A ladder"' in html and 'class="figure-zoom"' in html
+    assert '<p dir="auto"><figure' not in html
+
+
+def test_a_token_without_figure_says_so_and_without_figures_is_text() -> None:
+    assert "figure-missing" in render_text("[figure2]", figures=[FIGURE])
+    assert "[figure1]" in render_text("[figure1]")
+
+
+def test_figures_that_no_token_names_are_told() -> None:
+    other = FigureView("/figures/cd", 1, 1)
+    assert figures_not_placed(["[figure1]", ""], [FIGURE, other]) == [other]
+
+
+def test_foreign_images_are_links_and_links_carry_rel() -> None:
+    html = render_text("![chart](https://x.example/a.png) [site](https://x.example) <https://y.example>")
+    assert "<img" not in html
+    assert html.count('rel="nofollow noopener ugc"') == 3 == html.count("<a ")
+
+
+def test_dashes_under_text_are_a_rule_and_indented_lines_are_text() -> None:
+    html = render_text("Result\n---\n\n    indented $x$")
+    assert "<hr>" in html and "<h" not in html.replace("<hr>", "") and formulas(html) == ["x"]
+
+
+def test_headings_are_below_those_of_the_page() -> None:
+    assert "<h3" in render_text("# One") and "<h6" in render_text("###### Six")
+
+
+def test_chinese_emphasis_beside_punctuation() -> None:
+    assert "<strong>重要：</strong>文本" in render_text("**重要：**文本")
+    assert "文<strong>（注）</strong>" in render_text("文**（注）**，")
+
+
+def test_line_ends_break_unless_they_only_wrap() -> None:
+    assert render_text("G = 6.67\nR = 6371").count("<br>") == 1
+    wrapped = "\n".join(["some words that fill the line until it has sixty characters"] * 4)
+    assert "<br>" not in render_text(wrapped)
+
+
+def test_blocks_take_their_direction_from_their_text() -> None:
+    html = render_text("مرحبا $x$\n\n- नमस्ते `code`")
+    assert html.count('dir="auto"') == 2 and 'code dir="ltr"' in html
+
+
+@pytest.mark.parametrize(
+    "text", ["", " ", "\0", "\ud800", "﷐0﷑", "a\r\nb\r\n\r\nc", "\x85\u2028", "$", "$$", "\\", "`", "[", "|"]
+)
+def test_odd_texts_render(text: str) -> None:
+    assert isinstance(render_text(text), SafeString)
+
+
+def test_a_placeholder_in_the_text_names_no_formula() -> None:
+    assert formulas(render_text("$x$ ﷐0﷑")) == ["x"]
+
+
+def test_deep_nesting_is_shown_as_source_and_nothing_is_lost() -> None:
+    html = render_text("> " * 200 + "deep")
+    assert 'class="verbatim"' in html and "deep" in html
+    assert render_text("[" * 5000 + "]" * 5000).count("[") == 5000
+
+
+def test_a_longer_text_says_what_is_not_shown() -> None:
+    assert "further characters" in render_text("word " * (MAX_CHARACTERS // 4))
+
+
+def test_the_same_text_is_rendered_once() -> None:
+    cache = LocMemCache("rendering", {})
+    first = render_cached("$x$", cache)
+    (key,) = cache._cache
+    cache.set(key[3:], "from the cache")
+    assert str(first) == str(render_text("$x$"))
+    assert render_cached("$x$", cache) == "from the cache"
+    assert render_cached("$x$", cache, open_think=True) == first

@@ -1,0 +1,142 @@
+"""LaTeX to MathML: what converts, how it is set, what is shown where it does not convert."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from leaderboard.rendering.latex import LatexFault
+from leaderboard.rendering.math import render_formula, to_mathml
+
+
+def body(latex: str, is_display: bool = False) -> str:
+    """The MathML inside <semantics>, without the annotation."""
+    return to_mathml(latex, is_display).partition("<semantics>")[2].partition("<annotation")[0]
+
+
+def test_source_stands_in_the_annotation_for_copying() -> None:
+    html = to_mathml(r"a < \frac{1}{2}", False)
+    assert r'<annotation encoding="application/x-tex">a &lt; \frac{1}{2}</annotation>' in html
+
+
+def test_no_formula_carries_a_style_a_colour_or_a_link() -> None:
+    html = to_mathml(r"\color{red}{x} \textcolor{blue}{y} \colorbox{red}{z} \boxed{a} \cancel{b}", True)
+    for word in ("style=", "mathcolor", "mathbackground", "href"):
+        assert word not in html
+
+
+def test_function_names_have_a_thin_space_to_letters_but_not_to_brackets() -> None:
+    assert '<mi>sin</mi><mspace width="0.167em"></mspace><mi>θ</mi>' in body(r"\sin\theta")
+    assert '<mi>L</mi><mspace width="0.167em"></mspace><mi>cos</mi>' in body(r"L\cos(x)")
+    assert "mspace" not in body(r"\cos(x)")
+    assert "mspace" in body(r"\sin^2 x")
+
+
+def test_a_sign_after_an_operator_or_bracket_is_a_prefix() -> None:
+    assert '<mo>=</mo><mo form="prefix">−</mo>' in body("x = -3")
+    assert '<mo form="prefix">' not in body("x - 3")
+
+
+def test_bars_pair_up() -> None:
+    html = body(r"|x| + 1")
+    assert html.count('form="prefix"') == 1 and html.count('form="postfix"') == 1
+
+
+def test_letters_of_alphabets_are_code_points_since_browsers_know_no_mathvariant() -> None:
+    assert "𝐅" in body(r"\mathbf{F}")
+    assert "ℝ" in body(r"\mathbb{R}")
+    assert "ℒ" in body(r"\mathcal{L}")
+    assert "𝝎" in body(r"\boldsymbol{\omega}")
+    assert set(re.findall(r'mathvariant="([^"]*)"', body(r"\mathrm{d}x \mathbf{a} \Omega"))) == {"normal"}
+
+
+def test_upright_letters_are_one_word() -> None:
+    assert "<mi>kg</mi>" in body(r"5\,\mathrm{kg}")
+
+
+def test_limits_stand_below_sums_and_lim() -> None:
+    assert "<munderover>" in body(r"\sum_{i=1}^n i", True)
+    assert "<munder>" in body(r"\lim_{x\to 0} f", True)
+    assert "<msubsup>" in body(r"\int_0^1 f", True)
+
+
+def test_a_prime_is_not_raised_twice() -> None:
+    assert body("f'") == "<mrow><mrow><mi>f</mi><mo>′</mo></mrow></mrow>"
+    assert "<msub><mrow><mi>x</mi><mo>′</mo></mrow>" in body("x_0'")
+
+
+def test_display_style_within_a_line_does_not_push_lines_apart() -> None:
+    assert "displaystyle" not in body(r"\dfrac{1}{2}")
+    assert 'displaystyle="true"' in body(r"\dfrac{1}{2}", True)
+    assert 'class="math-tall"' in to_mathml(r"\frac{a}{\frac{b}{c}}", False)
+
+
+@pytest.mark.parametrize(
+    "latex",
+    [
+        r"\begin{aligned} a &= b \\ c &= d \end{aligned}",
+        r"\begin{equation} a = b \end{equation}",
+        r"\begin{gather*} a \\ b \end{gather*}",
+        r"\begin{dcases} a & x>0 \\ b & x<0 \end{dcases}",
+        r"\begin{array}{@{}l|r@{}} a & b \\ \hline c & d \end{array}",
+        r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
+        r"\begin{alignat}{2} a &= b & c &= d \end{alignat}",
+        r"a &= b \\ &= c",
+        r"x = 1 \\ y = 2",
+        r"\text{if $x > 0$ and \textbf{not} y}",
+        r"\SI{3}{m/s} + \qty{2}{kg} + \abs{x} + \dv{x}{t}",
+        r"\boxed{$\frac{1}{2}$}",
+        r"\operatorname{arg\,max}_x f(x)",
+        r"50\% + 5%",
+        r"\frac{1}{8}}",
+        r"\left. x \right|_0^1",
+        r"\right) x",
+        r"\\frac{1}{2} \\times 3",
+        r"13\degree + 5\celsius \ohm",
+        r"\ce{H2O}",
+        "\x0crac{1}{2} \rightarrow",
+        r"x &lt; y",
+        r"10^{-3} \, \mu\text{m}",
+        r"\ket{\psi} \bra{\phi}",
+        r"\cancel{a} \xcancel{b} \sout{c}",
+        r"力 = \text{质量} \times a",
+    ],
+)
+def test_formulas_as_people_write_them_convert(latex: str) -> None:
+    assert "<math" in to_mathml(latex, True)
+
+
+@pytest.mark.parametrize(
+    ("latex", "reason"),
+    [
+        (r"\frac{1}{", "not closed"),
+        (r"\badmacro{x}", "unknown command"),
+        (r"\begin{foo} x \end{foo}", "unknown environment"),
+        (r"\def\a{\a\a}\a", "not allowed"),
+        (r"\newcommand{\x}{y}\x", "not allowed"),
+        (r"x^", "missing super"),
+        (r"\frac{1}", "argument"),
+        (r"\begin{matrix} a", "missing end|end"),
+        ("", "empty"),
+        ("{" * 200 + "x" + "}" * 200, "nested too deeply"),
+        (r"\sqrt" * 3000 + " x", "nested too deeply"),
+        ("x" * 30_000, "longer"),
+        ("a}", "brace"),
+    ],
+)
+def test_what_cannot_be_set_says_why_and_shows_its_source(latex: str, reason: str) -> None:
+    with pytest.raises(LatexFault, match=reason):
+        to_mathml(latex, False)
+    html = render_formula(latex)
+    assert html.startswith('<code class="math-error"') and "title=" in html
+
+
+def test_hostile_formula_text_is_escaped() -> None:
+    html = to_mathml(r"\text{</math><script>alert(1)</script>} \mathrm{<img src=x onerror=alert(1)>}", False)
+    assert "<script" not in html and "<img" not in html
+
+
+def test_spaces_are_bounded() -> None:
+    assert "9999" not in body(r"a\hspace{9999em}b")
+    assert 'width="2em"' in body(r"a\hspace{2em}b")
