@@ -52,11 +52,13 @@ def test_published_table_leads_with_the_published_leader() -> None:
 
 
 EUPHO_2025 = Thresholds(16.5, 9.8, 5.8)
+FULL = np.array([10.0, 10.0])
 
 
 def test_a_total_on_the_threshold_earns_the_medal() -> None:
-    points = np.full((14, 1), 0.7)  # 9.799999999999999 in binary
-    assert sit_exam(points, np.full(14, 1.0), EUPHO_2025).medal == "silver"
+    points = np.array([[9.7], [0.1]])  # 9.799999999999999 in binary
+    assert sit_exam(points, FULL, EUPHO_2025).medal == "silver"
+    assert sit_exam(np.full((14, 1), 0.7), np.full(14, 1.0), EUPHO_2025).medal == "silver"
 
 
 def test_the_mean_over_sittings_on_the_threshold_earns_the_medal() -> None:
@@ -75,9 +77,6 @@ def test_equal_medals_are_ordered_by_the_tie_score_and_a_missing_one_is_last() -
 def test_more_silver_never_outweighs_gold() -> None:
     rows = tabulate_medals({"a": ["silver"] * 5, "b": ["gold"]}, {})
     assert [row.model for row in rows] == ["b", "a"]
-
-
-FULL = np.array([10.0, 10.0])
 
 
 def test_sittings_give_a_student_interval_with_k_minus_one_degrees_of_freedom() -> None:

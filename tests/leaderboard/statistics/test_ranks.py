@@ -115,6 +115,12 @@ def test_a_covered_value_is_ranked_with_and_without_an_interval() -> None:
     assert why_unranked(measure_coverage(scores), single) == ""
 
 
+def test_without_an_interval_any_open_bound_leaves_a_value_unranked() -> None:
+    scores = np.concatenate([np.ones(999), [np.nan]])
+    single = Interval(1.0, None, None, None, Kind.NONE, 1, 1, "one sitting")
+    assert "could change more" in why_unranked(measure_coverage(scores), single)
+
+
 def test_a_split_without_problems_is_an_error() -> None:
     with pytest.raises(ValueError, match="without problems"):
         measure_coverage(np.empty(0))
