@@ -227,9 +227,11 @@ def _read_list(text: str, reader: LabelReader) -> frozenset[str] | None:
         if token is None:
             return None
         labels.append(reader.label_by_token[token[0]])
+        if len(labels) > len(reader.label_by_token):
+            return None
         end = _UNQUOTE.match(text, token.end()).end()  # type: ignore[union-attr]
         if end == len(text):
-            return frozenset(labels) if len(labels) > 1 else None
+            return frozenset(labels) if len(labels) == len(set(labels)) > 1 else None
         joint = _JOINT.match(text, token.end()) or _SPACE.match(text, token.end())
         if joint is None:
             return None

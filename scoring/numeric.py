@@ -66,6 +66,8 @@ def read_numbers(text: str) -> tuple[Quantity, ...]:
         except ParseError:
             if not numbers:
                 raise
+    if not numbers:
+        raise ParseError("nothing behind the relation")
     return tuple(numbers)
 
 

@@ -156,7 +156,7 @@ def _read_closed_form(text: str) -> Quantity:
     """`\\frac{4}{3}`, `\\pi/6 rad`, `2\\sqrt{3}`: a value without symbols, known as exactly as it is written."""
     match = _CLOSED_FORM.match(text)
     end = _balanced_end(match[0]) if match else 0
-    if end == 0 or not re.search(r"\d|pi", text[:end]):
+    if end == 0 or not re.search(r"\d|pi", text[:end]) or re.search(r"\d \d", text[:end]):
         raise ParseError("no number")
     value = _evaluate(text[:end].strip())
     return _read_tail(Quantity(value), text, end)

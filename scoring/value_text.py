@@ -13,7 +13,7 @@ from functools import lru_cache
 from scoring.errors import DeadlineExceeded
 from scoring.extract import find_boxes
 
-MAX_CHARACTERS = 20_000
+MAX_CHARACTERS = 10_000
 
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\u00ad\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SUPERSCRIPT = re.compile(r"[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
