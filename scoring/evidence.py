@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 Span = tuple[int, int]
 
@@ -37,7 +38,7 @@ def anchor_quote(quote: str, reply: str) -> Span | None:
     at = reply.find(quote)
     if at >= 0:
         return at, at + len(quote)
-    said, offsets = _normalise(reply)
+    said, offsets = _normalise_reply(reply)
     return _find(quote, said, offsets) or _find_pieces(quote, said, offsets)
 
 
@@ -52,6 +53,9 @@ def _normalise(text: str) -> tuple[str, list[Span]]:
         said.append(sound)
         offsets += [token.span()] * len(sound)
     return "".join(said), offsets
+
+
+_normalise_reply = lru_cache(maxsize=4)(_normalise)  # all criteria of a scheme quote from one reply
 
 
 def _find(quote: str, said: str, offsets: list[Span], start: int = 0) -> Span | None:
