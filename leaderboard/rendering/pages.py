@@ -111,7 +111,7 @@ def split_pages(text: str) -> list[TextPage]:
             first += 1
         end = _cut(text, start, segments, first)
         pages.append(TextPage(len(pages) + 1, start, end, _continues_thought(thoughts, start, end), fence))
-        fence = _open_fence(text, end, segments, first)
+        fence = _open_fence(text, end, segments)
         start = end
     return pages
 
@@ -173,8 +173,8 @@ def _segment_at(segments: Sequence[Segment], offset: int) -> Segment | None:
     return segments[index] if index >= 0 and segments[index].start <= offset < segments[index].end else None
 
 
-def _open_fence(text: str, offset: int, segments: Sequence[Segment], first: int) -> str:
-    inside = _segment_at(segments[first:], offset) if offset < len(text) else None
+def _open_fence(text: str, offset: int, segments: Sequence[Segment]) -> str:
+    inside = _segment_at(segments, offset) if offset < len(text) else None
     if inside is None or inside.start >= offset or inside.kind is not Kind.CODE:
         return ""
     match = FENCE_LINE.match(text, inside.start)

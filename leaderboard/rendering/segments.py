@@ -245,7 +245,7 @@ def is_formula(body: str, following: str) -> bool:
     stripped = body.strip()
     if not stripped or "**" in body:
         return False
-    if "\\" in body:
+    if "\\" in body or (len(body) < 3 and body.isalpha() and body.isascii()):
         return True
     looks_mathematical = bool(MATHEMATICAL.search(body))
     if following.isdigit() and not looks_mathematical:
