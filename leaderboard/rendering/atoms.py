@@ -124,6 +124,8 @@ def primes_in(element: Element) -> str:
     if element.tag == "mrow" and len(element):
         found = [primes_in(child) for child in element]
         return "".join(found) if all(found) else ""
+    if element.tag == "msup" and len(element) == 2 and not element[0].text and not len(element[0]):
+        return primes_in(element[1])  # `x^{'}` hangs the prime on nothing
     text = plain_text(element.text or "") if element.tag in ("mi", "mo") else ""
     return text if text and text in PRIMES else ""
 

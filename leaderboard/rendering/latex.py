@@ -44,6 +44,7 @@ ALIGNAT_COUNT = re.compile(r"(\\begin\s*\{align(?:ed)?at\*?\})\s*\{\d+\}")
 SIMPLE_OPERATOR = re.compile(r"\\operatorname\s*\*?\s*\{[A-Za-z]{1,30}\}")
 OPERATOR = re.compile(r"\\operatorname(?:withlimits)?\s*\*?")
 BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+ROW_STEP = re.compile(r"\\begin(?![a-zA-Z])|\\end(?![a-zA-Z])|\\.|[{}]", re.DOTALL)
 BREAK_STEP = re.compile(r"\\begin|\\end|\\left(?![a-zA-Z])|\\right(?![a-zA-Z])|\\\\|\\.|[{}&]", re.DOTALL)
 # A control character before these letters is a LaTeX command whose backslash JSON or Python took for an escape.
 EATEN = re.compile(
@@ -130,6 +131,8 @@ def _rewrite_commands(text: str) -> str:
     if r"\begin" in text:
         text = ALIGNAT_COUNT.sub(r"\1", text)
         text = ENVIRONMENT.sub(_rename_environment, text)
+        if r"\\" not in text and "\\ " in text:
+            text = _restore_rows(text)
         text = COLUMN_SPEC.sub(lambda m: f"{m[1]}{{{_clean_columns(m[2])}}}", text)
     return text
 
@@ -162,6 +165,19 @@ def _rename_environment(match: re.Match[str]) -> str:
     elif name not in KEPT:
         raise LatexFault(f"unknown environment {name}")
     return f"\\{word}{{{name}{star}}}"
+
+
+def _restore_rows(text: str) -> str:
+    """Rows of a table parted by `\\ ` alone lost a backslash on their way here (PHYBench has dozens of them)."""
+    out: list[str] = []
+    position = tables = braces = 0
+    for step in ROW_STEP.finditer(text):
+        tables += {r"\begin": 1, r"\end": -1}.get(step[0], 0)
+        braces += {"{": 1, "}": -1}.get(step[0], 0)
+        if step[0] == "\\ " and tables and not braces:
+            out.append(text[position : step.start()] + r"\\ ")
+            position = step.end()
+    return "".join([*out, text[position:]])
 
 
 def _clean_columns(specification: str) -> str:

@@ -66,6 +66,15 @@ def test_a_prime_is_not_raised_twice() -> None:
     assert "<msub><mrow><mi>x</mi><mo>′</mo></mrow>" in body("x_0'")
 
 
+def test_a_prime_in_braces_is_the_same_prime() -> None:
+    assert body("x_0^{'}") == body("x_0'")
+
+
+def test_rows_whose_separator_lost_a_backslash_are_rows_again() -> None:
+    assert body(r"\begin{array}{l}{a\ b}\ {c}\end{array}").count("<mtr>") == 2
+    assert body(r"\begin{array}{l}a\\ b\ c\end{array}").count("<mtr>") == 2
+
+
 def test_display_style_within_a_line_does_not_push_lines_apart() -> None:
     assert "displaystyle" not in body(r"\dfrac{1}{2}")
     assert 'displaystyle="true"' in body(r"\dfrac{1}{2}", True)
