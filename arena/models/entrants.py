@@ -46,7 +46,7 @@ class Endpoint(models.Model):
 
 
 class Submission(models.Model):
-    """What a person handed in. Its state follows its run's (`services.runs`); visibility moves in `services.submissions`."""
+    """What a person handed in. Its state follows its run's; visibility moves in `services.submissions`."""
 
     class State(models.TextChoices):
         ACCEPTED = "accepted"
@@ -95,7 +95,9 @@ class ReportedResult(AppendOnlyModel):
     source_url = models.URLField(max_length=500, blank=True)
     date = models.CharField(max_length=10)  # as published: 2025-12-05, or 2025-05 where no day is known
     digest = models.CharField(max_length=64, unique=True)  # of all the above: importing twice adds nothing
-    supersedes = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="superseded_by")
+    supersedes = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="superseded_by"
+    )
 
     class Meta:
         indexes = [models.Index(fields=["benchmark", "split", "subset", "metric"], name="reported_column")]
@@ -140,9 +142,7 @@ class BaselineScore(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["entrant", "revision", "split", "subset", "metric"], name="baseline_once"
-            )
+            models.UniqueConstraint(fields=["entrant", "revision", "split", "subset", "metric"], name="baseline_once")
         ]
 
     def __str__(self) -> str:

@@ -28,6 +28,7 @@ from arena.models import (
     RevisionProblem,
     Subset,
 )
+from arena.services.baselines import compute_baselines
 from arena.services.figures import CheckedFigure, FigureFault, read_figure
 from arena.services.scorers import ensure_default_scorer
 from arena.signals import catalog_changed
@@ -96,6 +97,7 @@ def import_benchmark(slug: str, path: Path | None = None, label: str = "", *, in
     figures = _read_figures(data, source)
     with transaction.atomic():
         report = _store(adapter, data, figures, SAMPLE if is_sample and not label else label, is_sample)
+        compute_baselines(report.revision)
     catalog_changed.send(sender=import_benchmark, revision_id=report.revision.pk, inline=inline)
     return report
 
@@ -134,7 +136,9 @@ def _store(
             revision.save(update_fields=["sha256"])
         is_new = added > 0
     _make_current(revision)
-    unique = {(problem.split, problem.external_id): problem for problem in data.problems if problem.split != "test_mini"}
+    unique = {
+        (problem.split, problem.external_id): problem for problem in data.problems if problem.split != "test_mini"
+    }
     counts: dict[str, int] = {}
     for problem in unique.values():
         counts[problem.subset] = counts.get(problem.subset, 0) + 1
@@ -176,9 +180,7 @@ def _store_subsets(benchmark: Benchmark, infos: Sequence[SubsetInfo]) -> dict[st
     return rows
 
 
-def _find_revision(
-    benchmark: Benchmark, digest: str, label: str, is_sample: bool
-) -> tuple[DatasetRevision, bool]:
+def _find_revision(benchmark: Benchmark, digest: str, label: str, is_sample: bool) -> tuple[DatasetRevision, bool]:
     """The revision to fill and whether it must be filled: without a label, equal data is found, not stored twice."""
     if label:
         if named := benchmark.revisions.filter(label=label).first():

@@ -6,9 +6,7 @@ import gzip
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -19,9 +17,10 @@ from arena.errors import ImportRefused, Refused
 from arena.models import Reply, RevisionProblem, Run, User
 from arena.services.catalog import get_adapter
 from arena.services.engine import advance_run
+from arena.services.entrants import get_model
 from arena.services.judging import clean_text
 from arena.services.prompts import prompt_digest
-from arena.services.runs import Credentials, RunRequest, choose_problems, get_entrant
+from arena.services.runs import Credentials, RunRequest, choose_problems
 from arena.services.samples import planned_entries
 from arena.services.scorers import choose_scorer
 
@@ -52,6 +51,7 @@ def import_predictions(
     revision: str = "",
     split: str = "",
     subset: str = "",
+    organisation: str = "",
     owner: User | None = None,
     inline: bool = True,
 ) -> Run:
@@ -67,7 +67,7 @@ def import_predictions(
     )
     row, revision_row, split, subsets = choose_problems(adapter, request)
     run = Run(
-        entrant=get_entrant(model, owner=owner),
+        entrant=get_model(model, organisation, owner),
         owner=owner,
         revision=revision_row,
         scorer=_scorer_for_upload(adapter, row),
@@ -161,7 +161,9 @@ def read_predictions(data: bytes, entries: list[RevisionProblem], subset: str = 
             key = (prediction.entry.problem_id, prediction.repeat)
             if key in found:
                 first = found[key][0]
-                raise ValueError(f"id {prediction.entry.external_id!r} repeat {prediction.repeat} stands in line {first}")
+                raise ValueError(
+                    f"id {prediction.entry.external_id!r} repeat {prediction.repeat} stands in line {first}"
+                )
             found[key] = (number, prediction)
         except ValueError as error:
             faults.append(f"line {number}: {error}")

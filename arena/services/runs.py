@@ -11,15 +11,26 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
-from django.utils.text import slugify
 
 from arena.benchmarks.base import Adapter
 from arena.errors import Refused
 from arena.llm.call import CallParams
-from arena.models import Benchmark, DatasetRevision, Endpoint, Entrant, Run, RunSlice, Scorer, Subset, User, Withdrawal
+from arena.models import (
+    Benchmark,
+    DatasetRevision,
+    Endpoint,
+    Run,
+    RunSlice,
+    Scorer,
+    Submission,
+    Subset,
+    User,
+    Withdrawal,
+)
 from arena.security import url_guard
 from arena.services import keys
 from arena.services.catalog import get_adapter
+from arena.services.entrants import get_model
 from arena.services.prompts import prompt_digest
 from arena.services.samples import planned_entries, read_progress
 from arena.services.scorers import JudgeSpec, choose_scorer, set_current_scorer
@@ -91,7 +102,7 @@ def create_run(
         if request.is_official_judge:
             set_current_scorer(benchmark, scorer)
         run = Run(
-            entrant=get_entrant(request.model, request.organisation, owner),
+            entrant=get_model(request.model, request.organisation, owner),
             owner=owner,
             endpoint=keys.make_endpoint(
                 request.base_url, request.api_model or request.model, credentials.api_key if keep_keys else "", owner
@@ -148,19 +159,6 @@ def choose_problems(adapter: Adapter, request: RunRequest) -> tuple[Benchmark, D
     if unknown := [slug for slug in request.subsets if slug not in there]:
         raise Refused("subset", f"unknown: {', '.join(unknown)}; known: {', '.join(there)}")
     return benchmark, revision, split, tuple(slug for slug in there if not request.subsets or slug in request.subsets)
-
-
-def get_entrant(name: str, organisation: str = "", owner: User | None = None) -> Entrant:
-    """The entrant of this name; the first to submit one owns it."""
-    name = name.strip()
-    if not name:
-        raise Refused("model", "a name is needed")
-    entrant = Entrant.objects.filter(name=name).first()
-    if entrant is None:
-        entrant = Entrant.objects.create(
-            name=name[:200], slug=_free_slug(name), organisation=organisation[:200], owner=owner
-        )
-    return entrant
 
 
 def check_base_url(field_name: str, url: str) -> None:
@@ -350,11 +348,3 @@ def _limit_cuts(run: Run) -> bool:
     """Whether the limit left anything out; a limit above every subset's size changes nothing."""
     whole = Run(revision=run.revision, split=run.split, subsets=run.subsets, limit=None)
     return len(planned_entries(whole)) * run.repeats > run.planned
-
-
-def _free_slug(name: str) -> str:
-    base = slugify(name)[:100] or "model"
-    slug, n = base, 2
-    while Entrant.objects.filter(slug=slug).exists():
-        slug, n = f"{base}-{n}", n + 1
-    return slug

@@ -1,0 +1,46 @@
+"""Entrants by name: who was first to bring one owns it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from django.utils.text import slugify
+
+from arena.errors import Refused
+from arena.models import Entrant, User
+
+
+def get_entrant(
+    name: str, organisation: str = "", owner: User | None = None, *, kind: str = Entrant.Kind.MODEL
+) -> Entrant:
+    """The entrant of this name, whatever its case and spacing; the first to submit one owns it.
+
+    An existing entrant comes back as it is, also when it is of another kind: callers who mind compare.
+    """
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not name:
+        raise Refused("model", "a name is needed")
+    if len(name) > 200:
+        raise Refused("model", "a name has at most 200 characters")
+    entrant = Entrant.objects.filter(name=name).first() or Entrant.objects.filter(name__iexact=name).first()
+    if entrant is None:
+        entrant = Entrant.objects.create(
+            name=name, slug=_free_slug(name), organisation=organisation.strip()[:200], owner=owner, kind=kind
+        )
+    return entrant
+
+
+def get_model(name: str, organisation: str, owner: User | None) -> Entrant:
+    """The entrant that a run is made for: never a human row or a baseline."""
+    entrant = get_entrant(name, organisation, owner)
+    if entrant.kind != Entrant.Kind.MODEL:
+        raise Refused("model", f"{entrant.name!r} is the name of a row for people or a baseline: choose another")
+    return entrant
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:100] or "model"
+    slug, n = base, 2
+    while Entrant.objects.filter(slug=slug).exists():
+        slug, n = f"{base}-{n}", n + 1
+    return slug
