@@ -52,7 +52,9 @@ def error_response(explanation: str) -> Response:
 def timeout_response(request: Request, explanation: str) -> Response:
     """The outcome of a request whose bound was passed: 0 points, in the shape of its scorer."""
     if request.get("scorer") == "eed":
-        trees = {} if request.get("trees") is False else {"edits": [], "target_tree": None, "answer_tree": None}
+        trees: Response = (
+            {} if request.get("trees") is False else {"edits": [], "target_tree": None, "answer_tree": None}
+        )
         return {**_EED_WITHOUT_TREE, **trees, "flags": [], "explanation": explanation}
     if request.get("scorer") == "value":
         return score_as_json(Score(0.0, 1.0, Status.TIMEOUT, explanation=explanation))
