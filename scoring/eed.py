@@ -6,57 +6,22 @@ Rules and examples: docs/eed-rules.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
+from scoring.eed_result import EedResult
 from scoring.errors import DeadlineExceeded, ParseError
 from scoring.expression import Comparison, compare_texts
 from scoring.expression_tree import Measured, PreparedSide, measure, prepare_answer, prepare_target
 from scoring.latex import Formula, parse_formula, strip_math
 from scoring.score import Status
 from scoring.syntax import ONE, Node, is_number, negate
-from scoring.tree_distance import Edit, Tree, find_edits, flatten
+from scoring.tree_distance import Tree, find_edits, flatten
+
+__all__ = ["POLICIES", "EedResult", "score_eed"]
 
 POLICIES = ("corrected", "official")
 FULL = 100.0
-
-
-@dataclass(frozen=True, slots=True)
-class EedResult:
-    """Outcome of one comparison; field names as in the JSON of `python -m scoring`.
-
-    points: 0 to 100, None where the target cannot be scored. distance, size, relative_distance: None where no tree
-    was compared (size counts the nodes of the target's tree).
-    """
-
-    points: float | None
-    status: Status
-    equivalent: bool
-    distance: float | None = None
-    size: int | None = None
-    relative_distance: float | None = None
-    edits: tuple[Edit, ...] = ()
-    target_tree: Tree | None = None
-    answer_tree: Tree | None = None
-    flags: tuple[str, ...] = ()
-    explanation: str = ""
-
-    def as_json(self, trees: bool = True) -> dict[str, Any]:
-        """JSON object of CONTRACT.md; `trees=False` leaves edits and trees out."""
-        result: dict[str, Any] = {
-            "points": self.points,
-            "status": str(self.status),
-            "equivalent": self.equivalent,
-            "distance": self.distance,
-            "size": self.size,
-            "relative_distance": self.relative_distance,
-        }
-        if trees:
-            result["edits"] = [edit.as_json() for edit in self.edits]
-            result["target_tree"] = self.target_tree.as_json() if self.target_tree else None
-            result["answer_tree"] = self.answer_tree.as_json() if self.answer_tree else None
-        return {**result, "flags": list(self.flags), "explanation": self.explanation}
 
 
 def score_eed(target: str, answer: str, *, policy: str = "corrected", trees: bool = True) -> EedResult:
@@ -66,11 +31,11 @@ def score_eed(target: str, answer: str, *, policy: str = "corrected", trees: boo
     """
     if policy not in POLICIES:
         raise ValueError(f"policy {policy!r} is none of {', '.join(POLICIES)}")
-    if policy == "official":
-        from scoring.eed_official import score_official
-
-        return score_official(target, answer, trees=trees)
     try:
+        if policy == "official":
+            from scoring.eed_official import score_official  # pulls in the ANTLR runtime
+
+            return score_official(target, answer, trees=trees)
         return _score_corrected(target, answer, trees)
     except DeadlineExceeded as error:
         return EedResult(0.0, Status.TIMEOUT, False, explanation=f"refused before evaluation: {error}")
