@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
+from arena.effective import effective_points
 from arena.models import (
     AnswerScore,
     CallError,
-    CriterionScore,
     JudgeError,
     Judgment,
     Level,
     Problem,
     Reply,
-    Review,
     RevisionProblem,
     Run,
     ScoreError,
@@ -35,7 +33,7 @@ EFFECTIVE = "effective"
 
 @dataclass(frozen=True, slots=True)
 class LevelScore:
-    """One level's outcome. points as counted, after reviews where the basis is effective."""
+    """One level's outcome. points as counted; is_reviewed: people changed them (basis effective)."""
 
     status: str
     points: float
@@ -45,6 +43,7 @@ class LevelScore:
     answer: str = ""
     answer_class: str = ""
     judgment_id: int = 0
+    is_reviewed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +190,7 @@ def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelSc
         if pk in reviewed:
             points, status = reviewed[pk], "scored"
         found.setdefault(reply_id, {})[level] = LevelScore(
-            status, float(points), float(max_points), n_right, n_answers, answer, answer_class, pk
+            status, float(points), float(max_points), n_right, n_answers, answer, answer_class, pk, pk in reviewed
         )
     return found
 
@@ -204,36 +203,6 @@ def _right_answers(judgments: object) -> dict[int, tuple[int, int]]:
         right, total = counts.get(judgment_id, (0, 0))
         counts[judgment_id] = (right + bool(matched_by), total + 1)
     return counts
-
-
-def effective_points(judgments: object) -> dict[int, Decimal]:
-    """Judgment -> points after overrides, for those that have any; the best scheme is chosen anew."""
-    reviews = Review.objects.filter(judgment__in=judgments).order_by("created_at", "pk")
-    newest: dict[tuple[str, int], Decimal] = {}
-    touched: set[int] = set()
-    for judgment_id, criterion_score, answer_score, points in reviews.values_list(
-        "judgment_id", "criterion_score_id", "answer_score_id", "points"
-    ):
-        part = ("c", criterion_score) if criterion_score else ("a", answer_score)
-        newest[part] = points
-        touched.add(judgment_id)
-    if not touched:
-        return {}
-    totals: dict[tuple[int, int], Decimal] = {}
-    for pk, judgment_id, scheme, points in CriterionScore.objects.filter(judgment_id__in=touched).values_list(
-        "pk", "judgment_id", "criterion__scheme", "points"
-    ):
-        key = (judgment_id, scheme)
-        totals[key] = totals.get(key, Decimal(0)) + newest.get(("c", pk), points)
-    for pk, judgment_id, points in AnswerScore.objects.filter(judgment_id__in=touched).values_list(
-        "pk", "judgment_id", "points"
-    ):
-        key = (judgment_id, 0)
-        totals[key] = totals.get(key, Decimal(0)) + newest.get(("a", pk), points)
-    best: dict[int, Decimal] = {}
-    for (judgment_id, _), total in totals.items():
-        best[judgment_id] = max(best.get(judgment_id, Decimal(0)), total)
-    return best
 
 
 def _combine(
@@ -273,7 +242,7 @@ def _combine(
         ratio=ratio.points,
         counted_level=points.level,
         levels=levels,
-        answer=answer.answer if answer else "",
+        answer=_answer_given(answer, fact) if answer else "",
         answer_class=answer.answer_class if answer else "",
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
@@ -282,8 +251,17 @@ def _combine(
     )
 
 
+def _answer_given(answer: LevelScore, fact: _Facts) -> str:
+    """The answer as counted: a reviewer who says right or wrong also says what a choice or yes/no metric counts."""
+    if not answer.is_reviewed or not fact.reference:
+        return answer.answer
+    if answer.points >= answer.max_points:
+        return fact.reference
+    return "" if answer.answer == fact.reference else answer.answer
+
+
 def _answer_ratio(answer: LevelScore, is_official: bool) -> float:
-    if is_official and answer.n_answers > 1:
+    if is_official and answer.n_answers > 1 and not answer.is_reviewed:
         return answer.n_right / answer.n_answers
     return answer.points / answer.max_points if answer.max_points else 0.0
 
