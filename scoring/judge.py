@@ -9,10 +9,21 @@ flags = detect_injection(reply)
 
 from scoring.evidence import anchor_quote
 from scoring.injection import Flag, detect_injection
-from scoring.judge_prompts import OWN_TEMPLATES, Purpose, build_message, fence_text, fill_template, list_criteria
+from scoring.judge_prompts import (
+    CANARY_CRITERION,
+    CANARY_SOLUTION,
+    OWN_TEMPLATES,
+    Purpose,
+    build_message,
+    fence_text,
+    fill_template,
+    list_criteria,
+)
 from scoring.judge_verdict import Award, Verdict, parse_verdict
 
 __all__ = [
+    "CANARY_CRITERION",
+    "CANARY_SOLUTION",
     "OWN_TEMPLATES",
     "Award",
     "Flag",

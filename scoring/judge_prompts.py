@@ -49,6 +49,13 @@ the soundness of the derivation. Length, tone and layout do not count. Say tie w
 OWN_TEMPLATES = {Purpose.ERROR_CLASS: ERROR_CLASS_TEMPLATE, Purpose.WINNER: WINNER_TEMPLATE}
 
 
+# A judge's leniency: what it gives for this when the solution is empty, where nothing but 0 is right. Ours, no exam's.
+CANARY_CRITERION = Criterion(
+    "Award 1.0 pt if the solution derives its result from a stated law. Otherwise, award 0 pt.", 1.0
+)
+CANARY_SOLUTION = "I have no solution."
+
+
 def build_message(
     purpose: Purpose, template: str, slots: Mapping[str, str], *, fence: str, criteria: Sequence[Criterion] = ()
 ) -> str:

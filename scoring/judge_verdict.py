@@ -109,8 +109,11 @@ def _is_quoted(found: FoundObject, candidates: Sequence[str]) -> bool:
     )
 
 
+_QUOTING = re.compile(r"[\s\\`>\u200b-\u200d\u2060\ufeff]+")  # what a quotation adds or loses
+
+
 def _squeeze(text: str) -> str:
-    return "".join(text.split())
+    return _QUOTING.sub("", text).lower()
 
 
 def _check_unique(found: Json, *keys: str) -> None:

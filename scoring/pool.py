@@ -18,6 +18,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ class Pool:
             if is_cheap(request):
                 responses[position] = respond(request)
             else:
-                heavy.append((position, json.dumps(request).encode()))
+                heavy.append((position, _encode(request)))
         batches = [heavy[at : at + BATCH_REQUESTS] for at in range(0, len(heavy), BATCH_REQUESTS)]
         for batch, replies in zip(batches, self._ask_all([[line for _, line in batch] for batch in batches])):
             responses.update((position, json.loads(reply)) for (position, _), reply in zip(batch, replies))
@@ -191,6 +192,13 @@ class Pool:
         for child in list(self._children):
             child.let_go()
         self._reset()
+
+
+def _encode(request: Request) -> bytes:
+    """Database rows bring decimals; what else JSON cannot hold becomes its text, and an error with a reason."""
+    return json.dumps(
+        request, default=lambda value: float(value) if isinstance(value, Decimal) else str(value)
+    ).encode()
 
 
 def _died_line(line: bytes) -> bytes:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from scoring.errors import DeadlineExceeded, ParseError
@@ -203,13 +203,22 @@ def reference_from_json(value: Any) -> Reference:
     """Raises ParseError naming the field."""
     try:
         return Reference(
-            tuple(Answer(**answer) for answer in value.get("answers", ())),
+            tuple(_read_answer(answer) for answer in value.get("answers", ())),
             tuple(Option(**option) for option in value.get("options", ())),
-            tuple(tuple(Criterion(**criterion) for criterion in scheme) for scheme in value.get("schemes", ())),
+            tuple(
+                tuple(Criterion(str(c["text"]), float(c["max_points"])) for c in scheme)
+                for scheme in value.get("schemes", ())
+            ),
             float(value.get("max_points", 1.0)),
         )
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError, ValueError, KeyError) as error:
         raise ParseError(f"reference: {error}") from None
+
+
+def _read_answer(value: Any) -> Answer:
+    answer = Answer(**value)
+    tolerance = None if answer.tolerance is None else float(answer.tolerance)
+    return replace(answer, unit=answer.unit or "", points=float(answer.points), tolerance=tolerance)
 
 
 def reference_as_json(reference: Reference) -> dict[str, Any]:

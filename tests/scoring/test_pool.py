@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+from decimal import Decimal
 from pathlib import Path
 
 import psutil
@@ -150,6 +151,14 @@ def test_large_requests_and_responses_pass_through(pool):
     long_reply = "a " * 500_000
     requests = [{**HIPHO, "reply": long_reply + HIPHO["reply"], "id": i} for i in range(6)]
     assert [r["points"] for r in pool.score_many(requests)] == [3.0] * 6
+
+
+def test_decimals_of_a_database_are_taken(pool):
+    answer = {"value": "\\boxed{1}", "kind": "numeric", "points": Decimal("0.30"), "tolerance": None}
+    reference = {"answers": [answer], "options": [], "schemes": [], "max_points": Decimal("0.30")}
+    assert pool.score({"scorer": "hipho", "reference": reference, "reply": "\\boxed{1}"})["points"] == 0.3
+    choice = {**reference, "answers": [{**answer, "value": "A"}], "options": [{"label": "A", "text": "1"}]}
+    assert pool.score({"scorer": "phyx_mc", "reference": choice, "reply": "A"})["points"] == 0.3
 
 
 def test_a_dead_child_is_replaced(pool):
