@@ -4,7 +4,7 @@
 1. a reply that is one label;
 2. an answer cue or a box followed by one label, or a label that is called correct ("B is the answer");
 3. labelled lines ("B) photosynthesis") that all carry one label, or a bare label as the last line;
-4. an option cue followed by a label ("Option B: 2 m");
+4. an option cue followed by a label ("Option B: 2 m"): all cues with one label, or the last line's;
 5. a concluding word followed by a capital label that ends its clause ("I think B.").
 Prose capitals, articles, symbols and words that begin with a label say nothing. Rules: docs/scoring-rules.md.
 """
@@ -126,7 +126,7 @@ def _read(text: str, reader: LabelReader) -> Found:
     return (
         _last_cued(text, reader, _ANSWER_CUE, called_correct=True)
         or _read_lines(text, reader)
-        or _last_cued(text, reader, _OPTION_CUE)
+        or _read_options(text, reader)
         or _last_cued(text, reader, _SO_CUE, conclusion=True)
         or NOT_FOUND
     )
@@ -216,6 +216,21 @@ def _read_lines(text: str, reader: LabelReader) -> Found | None:
 
 
 _LINE_START = re.compile(rf"^{_QUOTE.pattern}", re.MULTILINE)
+
+
+def _read_options(text: str, reader: LabelReader) -> Found | None:
+    """The one label that stands behind option cues; of several, the one that the last line names alone."""
+    found: list[Found] = []
+    for cue in _OPTION_CUE.finditer(text):
+        label = _read_after(text, cue, reader, conclusion=False)
+        if label is not None and label.span and "\n" not in text[cue.end() : label.span[0]]:
+            found.append(label)
+    if len({label.answer for label in found}) > 1:
+        last_line = text.rfind("\n", 0, len(text.rstrip())) + 1
+        found = [label for label in found if label.span and label.span[0] >= last_line]
+    if not found:
+        return None
+    return found[-1] if len({label.answer for label in found}) == 1 and found[-1].answer else NOT_FOUND
 
 
 def _read_list(text: str, reader: LabelReader) -> frozenset[str] | None:

@@ -107,6 +107,9 @@ NAMED = [
     ("I think B. But CO2 is a gas", "B"),
     ("It depends on Acceleration; so B", "B"),
     ("Option B: 2 m", "B"),
+    ("Option A is dense.\nOption d is less dense.\nTherefore, c has the highest density.", None),
+    ("Option A is too small.\nOption B is too large.\nSo only option C fits.", "C"),
+    ("选项：\nA) 3\nB) 4\nC) 5\n都看过了。", None),
     # says nothing
     ("Antwort", None),
     ("A plant needs light", None),
