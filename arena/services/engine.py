@@ -60,6 +60,7 @@ class Work:
     stored: dict[int, StoredReplies]
     lease: int
     deadline: float
+    spent: budgets.Meter
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     failure: str = ""  # why nothing in this run can succeed
@@ -152,6 +153,7 @@ def _load(run: Run, samples: list[Sample], lease: int, deadline: float) -> Work:
         stored=dict(stored),
         lease=lease,
         deadline=deadline,
+        spent=budgets.Meter(run),
     )
 
 
@@ -192,7 +194,7 @@ async def _work(work: Work, credentials: Credentials | None) -> None:
 async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> None:
     """`concurrency` coroutines ask in official order; storing and grading go on beside them, so that no call waits."""
     left = iter(work.samples)
-    spent = budgets.Meter(work.run)
+    spent = work.spent
     desk.may_spend = spent.has_left
     grading: set[asyncio.Task[None]] = set()
 
