@@ -1,6 +1,7 @@
 """Records of truth."""
 
 from arena.models.base import AppendOnlyModel, Guard
+from arena.models.battles import PEOPLE, Battle, BattleServing, LeakCheck, Pool, Vote, VoteExclusion
 from arena.models.catalog import (
     SAMPLE,
     Answer,
@@ -45,6 +46,7 @@ from arena.models.users import MAINTAINER, REVIEWER, User
 
 __all__ = [
     "MAINTAINER",
+    "PEOPLE",
     "REVIEWER",
     "SAMPLE",
     "Adjudication",
@@ -53,6 +55,8 @@ __all__ = [
     "AppendOnlyModel",
     "AuditEvent",
     "BaselineScore",
+    "Battle",
+    "BattleServing",
     "Benchmark",
     "BenchmarkRole",
     "CallError",
@@ -71,8 +75,10 @@ __all__ = [
     "JudgeError",
     "JudgeReply",
     "Judgment",
+    "LeakCheck",
     "Level",
     "Policy",
+    "Pool",
     "Problem",
     "QuotaEntry",
     "Reply",
@@ -91,5 +97,7 @@ __all__ = [
     "Submission",
     "Subset",
     "User",
+    "Vote",
+    "VoteExclusion",
     "Withdrawal",
 ]
