@@ -80,7 +80,7 @@ def read_points(text: Decimal | str, maximum: Decimal, field: str = "points") ->
         value = Decimal(str(text).strip()).quantize(Decimal("0.0001"))
     except InvalidOperation:
         raise Refused(field, f"{str(text)[:40]!r} is no number") from None
-    if not 0 <= value <= maximum:  # also false for NaN
+    if not value.is_finite() or not 0 <= value <= maximum:
         raise Refused(field, f"must lie between 0 and {maximum.normalize():f}")
     return value
 

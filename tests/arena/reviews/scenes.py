@@ -34,7 +34,8 @@ def make_scorer(benchmark: str = "hipho", judge: str = "judge-a") -> Scorer:
         digest=f"{benchmark}:{judge}", defaults={"name": "test", "version": "1", "params": {"policy": "corrected"}}
     )
     if is_new and judge:
-        scorer.judges.add(Judge.objects.create(model=judge, prompt_sha256="0" * 64, digest=judge))
+        row, _ = Judge.objects.get_or_create(digest=judge, defaults={"model": judge, "prompt_sha256": "0" * 64})
+        scorer.judges.add(row)
     return scorer
 
 
