@@ -222,6 +222,8 @@ async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> Non
         await asyncio.gather(*workers)
         while grading:
             await asyncio.gather(*grading)
+        if not spent.has_left():
+            work.stop_reason = spent.reason
     except asyncio.CancelledError:
         if not work.stop.is_set():
             raise
