@@ -15,6 +15,7 @@ from arena.models.catalog import (
     Subset,
 )
 from arena.models.entrants import BaselineScore, Endpoint, Entrant, QuotaEntry, ReportedResult, Submission
+from arena.models.judges import CanaryReply, JudgeSeat, Price
 from arena.models.judgments import (
     AnswerScore,
     CriterionScore,
@@ -60,6 +61,7 @@ __all__ = [
     "Benchmark",
     "BenchmarkRole",
     "CallError",
+    "CanaryReply",
     "Criterion",
     "CriterionScore",
     "DatasetRevision",
@@ -74,11 +76,13 @@ __all__ = [
     "Judge",
     "JudgeError",
     "JudgeReply",
+    "JudgeSeat",
     "Judgment",
     "LeakCheck",
     "Level",
     "Policy",
     "Pool",
+    "Price",
     "Problem",
     "QuotaEntry",
     "Reply",

@@ -109,8 +109,12 @@ class Judgment(AppendOnlyModel):
     counted_scheme = models.PositiveIntegerField(null=True, blank=True)
     details = models.JSONField(default=dict)
     explanation = models.TextField(blank=True)
+    injection = models.CharField(max_length=200, blank=True, default="")  # kinds of attempts to instruct the grader
 
     class Meta:
+        indexes = [
+            models.Index(fields=["scorer", "injection"], name="judgment_injection", condition=~models.Q(injection=""))
+        ]
         constraints = [
             models.UniqueConstraint(fields=["reply", "scorer", "level"], name="judgment_once"),
             models.CheckConstraint(
