@@ -12,7 +12,7 @@ from decimal import Context, Decimal, InvalidOperation
 from functools import lru_cache
 
 from scoring.errors import DeadlineExceeded, ParseError
-from scoring.units import Unit, parse_unit
+from scoring.units import MINUTE_MARKS, Unit, parse_unit, read_unit
 
 MAX_EXPONENT = 100_000
 CONTEXT = Context(prec=50)
@@ -126,9 +126,40 @@ def _read_tail(number: Quantity, text: str, end: int) -> Quantity:
             is_percent=True,
         )
         end = percent.end()
-    elif found := parse_unit(text, end):
-        return _read_rest(replace(number, unit=found[0], is_integer=False), text, found[1])
+    elif found := _find_unit(text, end):
+        number, end = _add_smaller_parts(replace(number, unit=found[0], is_integer=False), text, found[1])
     return _read_rest(number, text, end)
+
+
+_BRACKETED = re.compile(r" ?\[ ?([^\[\]]{1,40}?) ?\] ?$")
+
+
+def _find_unit(text: str, at: int) -> tuple[Unit, int] | None:
+    if bracketed := _BRACKETED.match(text, at):
+        unit = read_unit(bracketed[1])
+        return (unit, bracketed.end()) if unit else None
+    return parse_unit(text, at)
+
+
+_PART = re.compile(r"(?: ?,? ?and | ?)(\d+(?:\.\d+)?)(?= ?[A-Za-z°'\u4e00-\u9fff])")
+_MINUTE_MARK = re.compile(r" ?(''|')")
+
+
+def _add_smaller_parts(number: Quantity, text: str, end: int) -> tuple[Quantity, int]:
+    """`2 h 30 min`, `5°30'`: parts in smaller units of the same kind belong to the number."""
+    unit = number.unit
+    while unit is not None and (part := _PART.match(text, end)):
+        mark = _MINUTE_MARK.match(text, part.end()) if unit.turns and not unit.dimensions else None
+        found = (MINUTE_MARKS[mark[1]], mark.end()) if mark else parse_unit(text, part.end())
+        if found is None or not found[0].fits(unit) or not found[0].factor < unit.factor:
+            break
+        share = CONTEXT.divide(Decimal(repr(found[0].factor)), Decimal(repr(unit.factor)))
+        sign = -1 if number.value < 0 else 1
+        number = replace(
+            number, value=number.value + sign * Decimal(part[1]) * share, half_unit=share / 2, digits=number.digits + 2
+        )
+        end = found[1]
+    return number, end
 
 
 def _read_rest(number: Quantity, text: str, end: int) -> Quantity:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 PREFIXES = {
-    "Q": 30, "R": 27, "Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1,
+    "Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1,
     "d": -1, "c": -2, "m": -3, "μ": -6, "u": -6, "n": -9, "p": -12, "f": -15, "a": -18, "z": -21, "y": -24,
 }  # fmt: skip
 
@@ -68,4 +68,9 @@ CHINESE = {
     "摄氏度": "degree_Celsius", "度": "degree", "弧度": "radian", "电子伏": "electron_volt",
     "电子伏特": "electron_volt", "特斯拉": "tesla", "库仑": "coulomb", "法拉": "farad", "亨利": "henry",
     "摩尔": "mole", "升": "liter", "毫升": "milliliter", "大气压": "atmosphere", "光年": "light_year",
+}  # fmt: skip
+
+# Products written without a sign: the power behind them belongs to the second.
+JOINED = {
+    "Nm": "N", "kNm": "kN", "Ns": "N", "Js": "J", "Ws": "W", "Vs": "V", "As": "A", "Ah": "A", "mAh": "mA", "kgm": "kg",
 }  # fmt: skip

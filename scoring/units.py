@@ -6,12 +6,13 @@ registry is built once, on first use.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from scoring.unit_names import ALONE, CHINESE, PREFIX_WORDS, PREFIXES, WITH_PREFIX, WORDS, WORDS_ALONE
+from scoring.unit_names import ALONE, CHINESE, JOINED, PREFIX_WORDS, PREFIXES, WITH_PREFIX, WORDS, WORDS_ALONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,21 +107,25 @@ def _times(one: Unit, other: Unit, power: float) -> Unit:
 
 
 NO_UNIT = Unit("", 1.0, ())
+_DEGREE = math.pi / 180
+MINUTE_MARKS = {"'": Unit("'", _DEGREE / 60, (), turns=1.0), "''": Unit("''", _DEGREE / 3600, (), turns=1.0)}
 
 _SUN = r"\{?\s?\\?(?:odot|bigodot|sun|⊙|☉)\s?\}?"
 _EARTH = r"\{?\s?\\?(?:oplus|earth|⊕)\s?\}?"
 _MULTI_WORD = re.compile(
     r"(?i:light[ -]years?|electron volts?|degrees? (?:celsius|fahrenheit)|solar (?:mass(?:es)?|radi(?:us|i))"
-    r"|astronomical units?|earth masses)(?![A-Za-z])|[kMGT]?eV ?/ ?c(?![A-Za-z])(?: ?\^ ?(?:\{ ?2 ?\}|2))?"
+    r"|astronomical units?|earth masses|deg(?:rees?)?\.? ?[cfk])(?![A-Za-z])"
+    r"|[kMGT]?eV ?/ ?c(?![A-Za-z])(?: ?\^ ?(?:\{ ?2 ?\}|2))?"
     rf"|mm ?Hg(?![A-Za-z])|[MRL] ?_ ?{_SUN}|[MR] ?_ ?{_EARTH}"
 )
-_NAME = re.compile(r"° ?[CFK](?![A-Za-z])|[A-Za-zμΩÅ°]+|[\u4e00-\u9fff]+")
+_NAME = re.compile(r"° ?[CFK](?![A-Za-z])|[A-Za-zμΩÅ]+|°|[\u4e00-\u9fff]+")
 _POWER = re.compile(
     r" ?(?:\^|\*\*) ?(?:\{ ?([+-]?\d{1,2}(?: ?/ ?\d)?) ?\}|\(([+-]?\d{1,2}(?:/\d)?)\)|([+-]?\d{1,2}))"
     r"|([2-4])(?!\d|\.)|(-[1-4])(?!\d|\.)"
 )
-_MULTIPLY = re.compile(r" ?(?:\\cdot|\\times|\*|\.(?=[A-Za-zμΩ])|-(?=[A-Za-zμΩ])) ?| (?=[A-Za-zμΩÅ°(\\])|(?=[(\\μΩ])")
+_MULTIPLY = re.compile(r" ?(?:\\cdot|\\times|\*|\.(?=[A-Za-zμΩ])|-(?=[A-Za-zμΩ])) ?| (?=[A-Za-zμΩÅ°(\\])|(?=[(\\μΩ°])")
 _DIVIDE = re.compile(r" ?(?:/|÷|\bper\b) ?|每")
+_INVERSE = re.compile(r" ?(?:1 ?)?(?=/)")
 # Words of prose that are also unit symbols: units only directly behind the number and before nothing else.
 _PROSE = frozenset({"in", "a", "as", "at", "are", "h", "d", "u", "min", "day", "b", "t", "l"})
 
@@ -130,18 +135,20 @@ class UnitParser:
 
     def __init__(self, text: str, at: int) -> None:
         self.text, self.at, self.depth = text, at, 0
+        self.joined_at = -1  # where a product without a sign goes on
 
     def parse_product(self, *, slash_binds_all: bool = False) -> Unit | None:
+        begin = self.at
         unit = self.parse_factor(is_first=True)
         sign = 1.0
-        if unit is None and (inverse := re.compile(r" ?1 ?(?=/)").match(self.text, self.at)):
+        if unit is None and (inverse := _INVERSE.match(self.text, self.at)):
             unit, self.at = NO_UNIT, inverse.end()
         while unit is not None:
             start = self.at
             if divide := _DIVIDE.match(self.text, self.at):
                 self.at, sign = divide.end(), -1.0
-            elif multiply := _MULTIPLY.match(self.text, self.at):
-                self.at = multiply.end()
+            elif self.at == self.joined_at or (multiply := _MULTIPLY.match(self.text, self.at)):
+                self.at = self.at if self.at == self.joined_at else multiply.end()
                 sign = sign if slash_binds_all else 1.0
             else:
                 break
@@ -150,6 +157,9 @@ class UnitParser:
                 self.at = start
                 break
             unit = _times(unit, factor, sign)
+        if unit is NO_UNIT:
+            self.at = begin
+            return None
         return unit
 
     def parse_factor(self, *, is_first: bool = False) -> Unit | None:
@@ -179,6 +189,9 @@ class UnitParser:
         if match is None:
             return None
         name = match[0].replace(" ", "")
+        if name in JOINED:
+            self.at = self.joined_at = self.at + len(JOINED[name])
+            return _find(JOINED[name])
         unit = _find(name)
         if unit is None and "\u4e00" <= name[0] <= "\u9fff":
             name = next((name[:size] for size in range(min(4, len(name)), 0, -1) if name[:size] in CHINESE), name)
@@ -196,6 +209,8 @@ class UnitParser:
 
     def _named_group(self, text: str) -> Unit | None:
         compact = text.lower().replace(" ", "")
+        if re.fullmatch(r"deg(?:rees?)?\.?[cfk]", compact):
+            return _find(f"°{compact[-1].upper()}")
         if compact == "mmhg":
             return _find("mmHg")
         if "ev/c" in compact:
@@ -246,7 +261,7 @@ class UnitParser:
 def parse_unit(text: str, at: int = 0) -> tuple[Unit, int] | None:
     """The longest unit that starts at `at` of a normalised text, with its end; None where there is none.
 
-    `J/kg K` has two readings: the second is among the alternatives.
+    `J/kg K` and `ms^{-1}` have two readings: the second is among the alternatives.
     """
     parser = UnitParser(text, at)
     unit = parser.parse_product()
@@ -259,7 +274,18 @@ def parse_unit(text: str, at: int = 0) -> tuple[Unit, int] | None:
         bound = other.parse_product(slash_binds_all=True)
         if bound is not None and other.at == parser.at and bound.dimensions != unit.dimensions:
             alternatives = (_renamed(bound, name),)
+    if _MILLI_OR_METER.search(name) and (other := _read_whole(_MILLI_OR_METER.sub("m s", name))):
+        alternatives = (*alternatives, _renamed(other, name))
     return _renamed(unit, name, alternatives), parser.at
+
+
+_MILLI_OR_METER = re.compile(r"(?<![A-Za-z])ms(?= ?\^ ?\{? ?-|-\d)")  # ms^{-1} is often meant as m s^{-1}
+
+
+def _read_whole(text: str) -> Unit | None:
+    parser = UnitParser(text, 0)
+    unit = parser.parse_product()
+    return unit if parser.at == len(text) else None
 
 
 def _renamed(unit: Unit, name: str, alternatives: tuple[Unit, ...] = ()) -> Unit:
@@ -276,4 +302,4 @@ def read_unit(text: str) -> Unit | None:
     return found[0] if found and found[1] == len(text) else None
 
 
-__all__ = ["NO_UNIT", "Unit", "parse_unit", "read_unit"]
+__all__ = ["MINUTE_MARKS", "NO_UNIT", "Unit", "parse_unit", "read_unit"]
