@@ -6,3 +6,5 @@ from django.dispatch import Signal
 scores_changed = Signal()
 # Arguments: revision_id, inline. A benchmark's data, current scorer or reported rows changed.
 catalog_changed = Signal()
+# Arguments: pools (list of Pool values), inline. Votes came in, or some were excluded or taken back.
+votes_changed = Signal()

@@ -24,7 +24,7 @@ FAMILIES = (
     "Deep Mind", "PaLM 2", "Gemma", "Llama", "Meta AI", "Mistral", "Mixtral", "Magistral", "Pixtral", "Codestral",
     "Qwen", "QwQ", "QVQ", "Tongyi", "Alibaba", "Alibaba Cloud", "Deep Seek", "Moonshot AI", "Kimi", "Chat GLM", "GLM-4",
     "Zhipu", "Z.ai", "Baichuan", "ERNIE Bot", "Baidu", "Hunyuan", "Tencent", "Doubao", "ByteDance", "Intern LM",
-    "Intern VL", "Intern-S1", "SenseNova", "SenseTime", "StepFun", "Grok", "xAI", "Cohere", "Command R+", "Aya Expanse", "AI21",
+    "Intern VL", "Intern-S1", "SenseNova", "SenseTime", "StepFun", "Grok", "xAI", "Cohere", "Command R+", "AI21",
     "Nemotron", "Vicuna", "Alpaca", "Bing Chat", "Copilot", "WizardLM", "OpenHermes", "Phi-3", "Phi-4", "Sarvam AI",
     "Krutrim", "Airavata", "Seed-VL", "MiMo-VL", "Ling-1T", "EXAONE",
     "通义千问", "通义", "千问", "文心一言", "豆包", "智谱", "月之暗面", "深度求索", "百川", "混元", "讯飞星火",
