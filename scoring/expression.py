@@ -222,17 +222,25 @@ def _heads_fit(target: Formula, answer: Formula) -> bool:
         return True
     if len(target.sides) > 2 or len(answer.sides) > 2:
         return True
+    if is_name(other) and not set(symbols_in(one)) & set(symbols_in(other)):
+        return True  # a label of the answer's own: x = ... for y^2 = ...
     return are_equal(one, other) is not False
 
 
 def is_name(node: Node) -> bool:
-    """True for a left side that names a quantity: x, f(t), \\Delta E, |\\tau|, dp/dz, T_2/T_1; not for 2x or -x."""
+    """True for a left side that names a quantity: x, f(t), \\Delta E, |\\tau|, dp/dz, T_2/T_1, S_D - S_A; not for 2x or -x."""
     if node.op in ("sym", "call"):
         return True
     if node.op == "fn":
         return str(node.value) in ("abs", "mean", "prime") or str(node.value).startswith("accent")
     if node.op == "mul":
         return all(is_name(arg) or (arg.op == "pow" and is_name(arg.args[0])) for arg in node.args)
+    if node.op == "add":
+        positive = [arg for arg in node.args if is_name(arg)]
+        negative = [arg for arg in node.args if arg.op == "mul" and is_number(arg.args[0], -1)]
+        return bool(positive) and len(positive) + len(negative) == len(node.args) and all(
+            is_name(Node("mul", arg.args[1:])) for arg in negative
+        )
     return node.op == "tuple"
 
 

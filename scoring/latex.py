@@ -20,6 +20,7 @@ _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 _BOX = re.compile(r"\\(?:boxed|fbox|framebox)\s*\{")
 _EDGE = re.compile(r"^(?:\\[,;:!> ]|\s)+|(?:\\[,;:!> ]|[。,;；，\s])+$")
 _DELIMITERS = (("$$", "$$"), ("$", "$"), ("\\[", "\\]"), ("\\(", "\\)"), ("**", "**"))
+_MAX_WRAPPINGS = 12
 _OPERATORS = frozenset(("+", "-", "*", "/", "^", "_", "=", "\\cdot", "\\times", "\\pm", "\\mp", ","))
 
 
@@ -59,8 +60,7 @@ def _is_zero(node: Node | None) -> bool:
 def strip_math(text: str) -> str:
     """The text without boxes, dollar signs, display brackets and final punctuation; names on the left stay."""
     text = text.strip()
-    previous = None
-    while text != previous:
+    for _ in range(_MAX_WRAPPINGS):
         previous = text
         text = _take_out_of_box(text).strip()
         for opening, closing in _DELIMITERS:
@@ -75,6 +75,8 @@ def strip_math(text: str) -> str:
         text = _EDGE.sub("", text)
         if text.endswith(".") and not text.endswith(("\\right.", "..")):
             text = text[:-1].strip()
+        if text == previous:
+            break
     return text
 
 

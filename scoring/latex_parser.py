@@ -31,7 +31,7 @@ from scoring.syntax import (
 )
 
 MAX_DEPTH = 40
-MAX_NODES = 4_000
+MAX_NODES = 40_000
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS = frozenset(")]}")
 _BIG = {

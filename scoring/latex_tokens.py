@@ -28,8 +28,8 @@ from scoring.latex_tables import (
     UNITS,
 )
 
-MAX_CHARS = 20_000
-MAX_TOKENS = 6_000
+MAX_CHARS = 60_000
+MAX_TOKENS = 40_000
 MAX_DIGITS = 400
 
 

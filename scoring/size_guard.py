@@ -11,9 +11,10 @@ from fractions import Fraction
 from scoring.errors import DeadlineExceeded
 from scoring.syntax import Node
 
-MAX_NODES = 1_500
+MAX_NODES = 20_000
 MAX_BITS = 20_000  # of an integer power
-MAX_EXPANDED_TERMS = 400  # terms of (a+b+...)^n when multiplied out
+MAX_EXPANDED_TERMS = 2_000  # of a formula when multiplied out
+_MANY = 1e9
 MAX_DEGREE = 40  # of a power inside a formula that sympy simplifies
 MAX_SIMPLIFIED_NODES = 600
 MAX_FACTORIAL = 500
@@ -22,10 +23,8 @@ MAX_EXPONENT = 10_000  # of a symbol
 
 def check_size(node: Node) -> None:
     """Raises DeadlineExceeded, with the reason, for a formula that must not be evaluated."""
-    total = 0
-    for part in node.walk():
-        total += 1
-        if total > MAX_NODES:
+    for count, part in enumerate(node.walk()):
+        if count > MAX_NODES:
             raise DeadlineExceeded(f"formula of more than {MAX_NODES} parts")
         if part.op == "pow":
             _check_power(part.args[0], part.args[1])
@@ -47,18 +46,28 @@ def _check_power(base: Node, exponent: Node) -> None:
 
 def may_simplify(node: Node) -> bool:
     """False where sympy might multiply out too much: the formula is then compared as it stands."""
-    total = 0
-    for part in node.walk():
-        total += 1
-        if part.op == "pow" and part.args[0].op == "add":
-            high = log2_bound(part.args[1])
-            size = 1 if high is None else min(round(2.0**high), 10_000)
-            terms = math.comb(len(part.args[0].args) + size - 1, len(part.args[0].args) - 1)
-            if size > 2 and terms > MAX_EXPANDED_TERMS:
-                return False
-        elif part.op == "pow" and part.args[1].op == "num" and abs(Fraction(part.args[1].value)) > MAX_DEGREE:
+    parts = list(node.walk())
+    if len(parts) > MAX_SIMPLIFIED_NODES:
+        return False
+    for part in parts:
+        if part.op == "pow" and part.args[1].op == "num" and abs(Fraction(part.args[1].value)) > MAX_DEGREE:
             return False
-    return total <= MAX_SIMPLIFIED_NODES
+    return expanded_terms(node) <= MAX_EXPANDED_TERMS
+
+
+def expanded_terms(node: Node) -> float:
+    """About how many terms the formula has when everything is multiplied out."""
+    inside = [expanded_terms(arg) for arg in node.args]
+    if node.op == "add":
+        return sum(inside)
+    if node.op == "mul":
+        return min(math.prod(inside), _MANY)
+    if node.op == "pow":
+        exponent = node.args[1]
+        if exponent.op == "num" and Fraction(exponent.value).denominator == 1:
+            degree, terms = abs(int(Fraction(exponent.value))), inside[0]
+            return min(math.comb(round(min(terms, 1e4)) + degree - 1, degree), _MANY) if degree < 100 else _MANY
+    return max(inside, default=1.0)
 
 
 def _check_factorial(part: Node) -> None:

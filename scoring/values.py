@@ -80,6 +80,8 @@ def compare_value(
         return ValueVerdict(False, f"refused: {error}", status=Status.TIMEOUT)
     except RecursionError:
         return ValueVerdict(False, "refused: nested too deeply", status=Status.TIMEOUT)
+    except OverflowError:
+        return ValueVerdict(False, "refused: a number is too large", status=Status.TIMEOUT)
 
 
 def _spell(text: str) -> str:
