@@ -193,7 +193,7 @@ def _claim_calibration(reviewer: User) -> ReviewSlot | None:
         return None
     item = (
         ReviewItem.objects.filter(is_calibration=True, reply__run__revision__benchmark__in=benchmarks_for(reviewer))
-        .exclude(slots__reviewer=reviewer)
+        .exclude(reply__in=ReviewSlot.objects.filter(reviewer=reviewer).values("item__reply"))
         .exclude(skips__reviewer=reviewer)
         .exclude(reply__run__entrant__in=own_entrants(reviewer.pk))
         .order_by("pk")

@@ -126,9 +126,7 @@ def judge_reply(reply: Reply, scorer: Scorer, share: Decimal) -> list[Judgment]:
 
 def decide_all(item: ReviewItem, share: Decimal | str, reason: str = "read closely") -> Verdict:
     """A hand-in that gives every part this share of its maximum."""
-    return Verdict(
-        {part.key: Decision(str(part.maximum * Decimal(share)), reason) for part in parts_to_decide(item)}
-    )
+    return Verdict({part.key: Decision(str(part.maximum * Decimal(share)), reason) for part in parts_to_decide(item)})
 
 
 def make_people(*names: str) -> list[User]:

@@ -91,7 +91,9 @@ def test_best_scheme_is_chosen_anew_after_an_override() -> None:
     before = effective_points(Judgment.objects.filter(pk=judgment.pk)).get(judgment.pk, judgment.points)
     for row in CriterionScore.objects.filter(judgment=judgment, criterion__scheme=1).select_related("criterion"):
         review_part(reviewer, row, row.criterion.max_points, "scheme B is met in full")
-    full = sum(row.criterion.max_points for row in CriterionScore.objects.filter(judgment=judgment, criterion__scheme=1))
+    full = sum(
+        row.criterion.max_points for row in CriterionScore.objects.filter(judgment=judgment, criterion__scheme=1)
+    )
     after = effective_points(Judgment.objects.filter(pk=judgment.pk))[judgment.pk]
     assert after == min(full, judgment.max_points) > before
 
@@ -101,7 +103,9 @@ def test_queueing_moves_no_board_and_later_overrides_wait_for_the_queue() -> Non
     run = make_run()
     ada, ben = make_people("ada", "ben")
     scores = list(
-        CriterionScore.objects.filter(judgment__reply__run=run).select_related("judgment__reply__run", "judgment__scorer")
+        CriterionScore.objects.filter(judgment__reply__run=run).select_related(
+            "judgment__reply__run", "judgment__scorer"
+        )
     )
     early = scores[0]
     review_part(ada, early, 0, "not shown")

@@ -87,9 +87,7 @@ def test_unparseable_zero_and_lost_quote_are_of_low_confidence() -> None:
     run = make_run(benchmark="coin_flip")
     problem = run.replies.first().problem  # type: ignore[union-attr]
     late = Reply.objects.create(run=run, problem=problem, repeat=1, text="no answer at all")
-    Judgment.objects.create(
-        reply=late, scorer=run.scorer, level="answer", status="unparseable", points=0, max_points=1
-    )
+    Judgment.objects.create(reply=late, scorer=run.scorer, level="answer", status="unparseable", points=0, max_points=1)
     (item,) = build(run, Policy.LOW_CONFIDENCE)
     assert item.reply == late and item.reasons.get().detail == "unparseable"
 
