@@ -8,13 +8,14 @@ from django.db import transaction
 
 from arena.errors import Refused
 from arena.models import Adjudication, ErrorClass, ErrorLabel, ReviewItem, ReviewSlot, User
+from arena.review_parts import find_evidence, read_points
+from arena.review_states import overturned_criteria, part_states
+from arena.roles import Forbidden, Rank, is_own_model, require_rank
 from arena.services.audit import record_event
 from arena.services.review_desk import Decision
-from arena.services.review_parts import find_evidence, read_points
 from arena.services.review_queue import queue_same_criterion
 from arena.services.reviews import effective_of
-from arena.services.roles import Forbidden, Rank, is_own_model, require_rank
-from arena.services.settling import overturned_criteria, part_states, settle
+from arena.services.settling import settle
 from arena.signals import scores_changed
 
 

@@ -6,9 +6,9 @@ from django.db import transaction
 
 from arena.errors import Refused
 from arena.models import Policy, ReviewItem, ReviewReason, User
+from arena.review_states import part_states
+from arena.roles import Rank, require_rank
 from arena.services.audit import record_event
-from arena.services.roles import Rank, require_rank
-from arena.services.settling import part_states
 
 
 def make_calibration_item(maintainer: User, item: ReviewItem) -> ReviewItem:

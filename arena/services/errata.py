@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from arena.errors import Refused
 from arena.models import Erratum, Judgment, Policy, Problem, ReviewItem, Run, User
+from arena.roles import Rank, require_rank
 from arena.services.audit import record_event
 from arena.services.review_queue import Candidate, add_candidates
-from arena.services.roles import Rank, require_rank
 
 
 def report_erratum(

@@ -32,13 +32,14 @@ from arena.models import (
     Scorer,
     User,
 )
+from arena.review_parts import Part, find_evidence, parts_to_decide, read_points
+from arena.review_states import overturned_criteria, part_states
+from arena.roles import Rank, benchmarks_for, is_own_model, own_entrants, require_rank
 from arena.services.audit import record_event
 from arena.services.errata import report_erratum
-from arena.services.review_parts import Part, find_evidence, parts_to_decide, read_points
 from arena.services.review_queue import queue_same_criterion
 from arena.services.reviews import store_review
-from arena.services.roles import Rank, benchmarks_for, is_own_model, own_entrants, require_rank
-from arena.services.settling import overturned_criteria, part_states, settle
+from arena.services.settling import settle
 from arena.signals import scores_changed
 
 LEASE = timedelta(minutes=5)  # the page asks for more every minute

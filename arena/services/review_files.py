@@ -28,8 +28,8 @@ from arena.models import (
     Scorer,
     User,
 )
+from arena.review_parts import Part, find_evidence, parts_of, read_points
 from arena.services.audit import record_event
-from arena.services.review_parts import Part, find_evidence, parts_of, read_points
 from arena.services.settling import settle
 from arena.signals import scores_changed
 

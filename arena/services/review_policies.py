@@ -28,9 +28,9 @@ from arena.models import (
     User,
 )
 from arena.results import read_results
+from arena.roles import Rank, require_rank
 from arena.services.audit import record_event
 from arena.services.review_queue import MAX_NEEDED, Candidate, Queued, add_candidates
-from arena.services.roles import Rank, require_rank
 from arena.services.samples import planned_entries
 from arena.verdicts import read_awards
 

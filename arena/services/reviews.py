@@ -19,11 +19,12 @@ from arena.models import (
     ReviewSlot,
     User,
 )
+from arena.review_parts import Part, part_of, parts_to_decide, read_points
+from arena.review_states import find_item
+from arena.roles import Rank, is_own_model, rank_on
 from arena.services.audit import record_event
-from arena.services.review_parts import Part, part_of, parts_to_decide, read_points
 from arena.services.review_queue import add_reason, queue_same_criterion
-from arena.services.roles import Rank, is_own_model, rank_on
-from arena.services.settling import find_item, settle
+from arena.services.settling import settle
 from arena.signals import scores_changed
 
 

@@ -21,8 +21,8 @@ from arena.models import (
     Scorer,
     User,
 )
+from arena.review_parts import parts_to_decide
 from arena.services.review_desk import Decision, Verdict
-from arena.services.review_parts import parts_to_decide
 from arena.services.samples import levels_of, planned_entries
 from tests.factories import import_samples, make_user
 

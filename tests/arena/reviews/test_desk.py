@@ -26,6 +26,8 @@ from arena.models import (
     Run,
     User,
 )
+from arena.review_parts import parts_to_decide
+from arena.roles import Forbidden
 from arena.services.adjudication import adjudicate
 from arena.services.errata import decide_erratum
 from arena.services.review_desk import (
@@ -39,10 +41,8 @@ from arena.services.review_desk import (
     save_draft,
     submit_review,
 )
-from arena.services.review_parts import parts_to_decide
 from arena.services.review_queue import add_reason
 from arena.services.reviews import review_part
-from arena.services.roles import Forbidden
 from tests.arena.reviews.scenes import decide_all, make_people, make_run
 from tests.factories import make_user
 

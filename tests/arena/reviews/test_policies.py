@@ -8,8 +8,8 @@ import pytest
 
 from arena.errors import Refused
 from arena.models import AnswerScore, CriterionScore, JudgeReply, Judgment, Policy, Reply, ReviewItem, Run
+from arena.roles import Forbidden
 from arena.services.review_policies import QueueRequest, build_queue
-from arena.services.roles import Forbidden
 from tests.arena.reviews.scenes import make_reply, make_run, make_scorer
 from tests.factories import make_cast
 
