@@ -21,10 +21,13 @@ if not ENCRYPTION_KEYS and (IS_EMBEDDED or DEMO):
     ENCRYPTION_KEYS = [kept_key("encryption_key", make_encryption_key)]
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
-SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
+SITE_URL = env.str("SITE_URL", f"http://127.0.0.1:{env.str('PORT', '8000')}").rstrip("/")
 ENDPOINT_ALLOWLIST = env.list("ENDPOINT_ALLOWLIST", ["127.0.0.0/8", "::1/128"] if IS_EMBEDDED or DEMO else [])
 SIGNUP = env.str("SIGNUP", "open" if DEMO else "invite", validate=lambda value: value in {"invite", "open", "closed"})
 RUN_LEASE_S = env.int("RUN_LEASE_S", 60)
+# What a person may use up in one day (UTC); maintainers are not counted.
+QUOTA_RUNS_PER_DAY = env.int("QUOTA_RUNS_PER_DAY", 20)
+QUOTA_JUDGED_PER_DAY = env.int("QUOTA_JUDGED_PER_DAY", 1000)
 METRICS_TOKEN = read_secret("METRICS_TOKEN")
 CODE_VERSION = env.str("CODE_VERSION", "0.1.0")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from django.conf import settings
 from django.core.cache import cache
 
 from arena.celery import app
@@ -17,7 +18,23 @@ _QUEUED_S = 600
 def enqueue_run(run_id: int) -> None:
     """Ask for one more slice of this run, unless one is waiting in the queue already. Call after commit."""
     if cache.add(f"run-queued:{run_id}", 1, _QUEUED_S):
-        advance_run.delay(run_id)
+        try:
+            advance_run.delay(run_id)
+        except Exception:
+            cache.delete(f"run-queued:{run_id}")  # nothing waits in the queue: the next call must ask again
+            raise
+
+
+def try_enqueue_run(run_id: int) -> bool:
+    """The same for pages: False where the broker is down. Beat takes such a run up once it is back."""
+    if not settings.REDIS_URL:
+        return False
+    try:
+        enqueue_run(run_id)
+    except Exception:  # kombu raises whatever its transport does
+        log.exception("run %d could not be queued", run_id)
+        return False
+    return True
 
 
 @app.task(name="arena.tasks.advance_run")

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 
 from leaderboard.converters import ExternalIdConverter
-from leaderboard.views import boards, problems, replies, runs, site
+from leaderboard.views import accounts, boards, problems, replies, runs, site, submissions
 
 register_converter(ExternalIdConverter, "external_id")
 
@@ -19,6 +19,14 @@ urlpatterns = [
     path("replies/<uuid:uuid>/", replies.reply, name="reply"),
     path("review/criterion/<int:pk>/", replies.review_criterion, name="review-criterion"),
     path("review/answer/<int:pk>/", replies.review_answer, name="review-answer"),
+    path("submit/", submissions.submit, name="submit"),
+    path("submit/file/", submissions.submit_file, name="submit-file"),
+    path("submit/template/<slug:slug>.jsonl", submissions.template_file, name="submit-template"),
+    path("submissions/", submissions.my_runs, name="submissions"),
+    path("submissions/<uuid:uuid>/", submissions.submission, name="submission"),
+    path("submissions/<uuid:uuid>/act/", submissions.act_on_submission, name="submission-act"),
+    path("accounts/delete/", accounts.delete_account, name="account-delete"),
+    path("people/", accounts.people, name="people"),
     path("i18n/setlang/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
     path("style/", site.style, name="style"),

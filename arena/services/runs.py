@@ -28,7 +28,7 @@ from arena.models import (
     Withdrawal,
 )
 from arena.security import url_guard
-from arena.services import keys
+from arena.services import keys, quotas
 from arena.services.catalog import get_adapter
 from arena.services.entrants import get_model
 from arena.services.prompts import prompt_digest
@@ -199,7 +199,9 @@ def _end(run: Run, state: str, reason: str, *, inline: bool) -> None:
         return
     if run.owner_id is None and state == Run.State.FINISHED and run.published_at is None:
         Run.objects.filter(pk=run.pk).update(published_at=now)  # made by command or demo: belongs to nobody
+    Submission.objects.filter(runs=run).update(state=state)
     keys.purge_run_keys(run)
+    quotas.settle_run(run)
     run.refresh_from_db()
     scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
 
@@ -215,6 +217,7 @@ def reopen_run(run: Run, credentials: Credentials | None = None, *, keep_keys: b
             stop_reason="",
             finished_at=None,
         )
+        Submission.objects.filter(runs=run).update(state=Submission.State.ACCEPTED)
         run.refresh_from_db()
         if credentials and keep_keys:
             keys.store_run_keys(run, credentials.api_key, credentials.judge_api_key)
@@ -225,6 +228,7 @@ def publish_run(run: Run, *, inline: bool = False) -> None:
     if run.published_at is None:
         run.published_at = timezone.now()
         run.save(update_fields=["published_at"])
+        Submission.objects.filter(runs=run).update(visibility=Submission.Visibility.PUBLISHED)
         scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
 
 

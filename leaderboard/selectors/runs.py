@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.core.cache import cache
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena.models import CallError, Entrant, JudgeError, Run, RunSlice
 from arena.services.samples import read_progress
+from arena.services.workers import broker_fault, is_worker_listening
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.models import Standing
 
@@ -27,6 +30,7 @@ class RunPage:
     failed: int
     why: str
     left: str
+    state_word: str
     metrics: tuple[tuple[str, str, str], ...]
     errors: tuple[tuple[str, int, str], ...]
     can_cancel: bool
@@ -48,7 +52,8 @@ def find_run(uuid: object, user: object) -> Run:
 
 def read_run(run: Run, user: object) -> RunPage:
     progress = read_progress(run)
-    may_act = getattr(user, "is_maintainer", False) or (run.owner_id is not None and run.owner_id == getattr(user, "pk", 0))
+    is_own = run.owner_id is not None and run.owner_id == getattr(user, "pk", 0)
+    may_act = is_own or getattr(user, "is_maintainer", False)
     return RunPage(
         run=run,
         planned=run.planned,
@@ -58,6 +63,7 @@ def read_run(run: Run, user: object) -> RunPage:
         failed=progress.failed,
         why=_why_waiting(run),
         left=_time_left(run, progress.closed),
+        state_word=state_word(run.state),
         metrics=_metrics(run),
         errors=_errors(run),
         can_cancel=may_act and run.is_live,
@@ -68,8 +74,20 @@ def read_run(run: Run, user: object) -> RunPage:
     )
 
 
+def state_word(state: str) -> str:
+    """A run's state in the reader's language."""
+    words = {
+        Run.State.QUEUED: _("queued"),
+        Run.State.RUNNING: _("running"),
+        Run.State.FINISHED: _("finished"),
+        Run.State.CANCELLED: _("cancelled"),
+        Run.State.FAILED: _("failed"),
+    }
+    return words.get(Run.State(state), state)
+
+
 def _why_waiting(run: Run) -> str:
-    """Why a live run is not moving, in plain words; empty where it moves."""
+    """Why a live run is not moving, in plain words, with its place in the queue; empty where it moves."""
     if not run.is_live:
         return ""
     now = timezone.now()
@@ -78,14 +96,25 @@ def _why_waiting(run: Run) -> str:
     if RunSlice.objects.filter(run=run, lease_until__gte=now).exists():
         return ""
     ahead = Run.objects.live().filter(created_at__lt=run.created_at).count()
-    if ahead:
-        return _("waiting in the queue, %(n)d ahead") % {"n": ahead}
-    if run.created_at < now - timedelta(seconds=10):
-        from arena.services.workers import is_worker_listening
-
-        if not is_worker_listening():
-            return _("no worker is listening")
+    place = ngettext("%(n)d run is ahead of it", "%(n)d runs are ahead of it", ahead) % {"n": ahead} if ahead else ""
+    is_waiting_long = run.created_at < now - timedelta(seconds=10)
+    if is_waiting_long and not RunSlice.objects.filter(lease_until__gte=now).exists() and (fault := queue_fault()):
+        return f"{fault}; {place}" if place else fault
+    if place:
+        return _("waiting in the queue: %(place)s") % {"place": place}
     return _("waiting for a worker")
+
+
+def queue_fault() -> str:
+    """Why no run can move at all; asked at most every few seconds, however many pages poll."""
+    fault: str | None = cache.get("queue-fault")
+    if fault is None:
+        if broker_fault():
+            fault = _("the queue does not answer; the run starts by itself when it is back")
+        else:
+            fault = "" if is_worker_listening() else _("no worker is listening")
+        cache.set("queue-fault", fault, 5)
+    return fault
 
 
 def _time_left(run: Run, closed: int) -> str:
@@ -135,6 +164,10 @@ def read_entrant(slug: str, user: object) -> EntrantPage:
         .select_related("revision__benchmark", "scorer", "owner")
         .order_by("-created_at")[:100]
     )
+    is_own = entrant.owner_id is not None and entrant.owner_id == getattr(user, "pk", 0)
+    is_known = is_own or entrant.reported.exists() or entrant.baseline_scores.exists()
+    if not runs and not is_known and not getattr(user, "is_maintainer", False):
+        raise Http404  # only private runs: that the model exists is their owner's business
     standings = (
         Standing.objects.filter(entrant=entrant, subset__slug="overall", basis="machine")
         .select_related("benchmark", "revision", "run")

@@ -5,6 +5,7 @@ from django.shortcuts import render
 
 from leaderboard.selectors.boards import list_boards, read_board
 from leaderboard.selectors.catalog import find_place
+from leaderboard.selectors.reported import read_baselines, read_reported
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -23,4 +24,7 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         basis=query.get("basis", "machine"),
         sort=query.get("sort", ""),
     )
-    return render(request, "leaderboard/board.html", {"board": shown})
+    column = (place.split, shown.subset or "overall", shown.metric)
+    reported = read_reported(place.benchmark, *column, revision=place.revision)
+    floors = read_baselines(place.revision, *column)
+    return render(request, "leaderboard/board.html", {"board": shown, "reported": reported, "floors": floors})

@@ -46,3 +46,4 @@ if (document.querySelector("a.figure-zoom")) import("./figure-zoom.js");
 if (document.querySelector("[data-shortcuts]")) import("./shortcuts.js");
 if (document.querySelector("a.citation")) import("./evidence.js");
 if (document.querySelector("[data-poll]")) import("./live.js");
+if (document.querySelector("form[data-submit-form]")) import("./submit.js");

@@ -13,6 +13,8 @@ from django.core.management.base import CommandError, CommandParser
 from arena import supervisor
 from arena.commands import ArenaCommand
 from arena.env import VAR, env, read_secret
+from arena.management.commands.make_maintainer import setup_link
+from arena.services.people import has_maintainer
 
 
 class Command(ArenaCommand):
@@ -50,6 +52,8 @@ class Command(ArenaCommand):
         if settings.DEMO:
             self.stdout.write("Demo accounts: reviewer, submitter, maintainer; password = the name + '-demo'")
             self._start_demo(facts["demo_url"], facts["redis_url"])
+        elif not has_maintainer():
+            self.stdout.write(f"There is no maintainer yet. Whoever signs up here first becomes one:\n  {setup_link()}")
         self.stdout.flush()
 
     def _start_demo(self, demo_url: str, redis_url: str) -> None:

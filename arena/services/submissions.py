@@ -1,0 +1,153 @@
+"""What people hand in: who may see it, stop it, try it again, and put it on the board."""
+
+from __future__ import annotations
+
+from asgiref.sync import async_to_sync
+from django.conf import settings
+from django.core import signing
+from django.db import transaction
+
+from arena.errors import ArenaError, Refused
+from arena.llm import check
+from arena.llm.call import Target
+from arena.llm.check import EndpointReport
+from arena.models import Run, Submission, User
+from arena.security import url_guard
+from arena.security.throttle import Throttle
+from arena.services import quotas, runs
+from arena.services.imports import import_predictions
+from arena.services.runs import Credentials, RunRequest
+from arena.services.samples import read_progress
+
+CHECKS_PER_HOUR = 60
+_SHARE_SALT = "proctor.share"
+
+
+class NotAllowed(ArenaError):
+    """This person may not do that; a page answers 403."""
+
+
+def submit(request: RunRequest, credentials: Credentials, owner: User) -> Submission:
+    """Store a submission and its run, queued and private. Raises Refused naming the field; then nothing is stored."""
+    if request.is_official_judge:
+        raise Refused("judge-model", "the official judge is set by maintainers")
+    with transaction.atomic():
+        run = runs.create_run(request, credentials, owner=owner)
+        quotas.charge_run(owner, run, run.planned)
+        return _wrap(run, owner)
+
+
+def submit_predictions(
+    data: bytes,
+    file_name: str,
+    owner: User,
+    *,
+    benchmark: str,
+    model: str,
+    organisation: str = "",
+    split: str = "",
+    subset: str = "",
+) -> Submission:
+    """Store a predictions file as a private, uploaded run. Raises ImportRefused with every bad line, or Refused."""
+    with transaction.atomic():
+        run = import_predictions(
+            data,
+            file_name,
+            benchmark=benchmark,
+            model=model,
+            organisation=organisation,
+            split=split,
+            subset=subset,
+            owner=owner,
+            inline=False,
+        )
+        quotas.charge_run(owner, run, run.replies.count())
+        return _wrap(run, owner)
+
+
+def _wrap(run: Run, owner: User) -> Submission:
+    submission = Submission.objects.create(entrant=run.entrant, endpoint=run.endpoint, owner=owner)
+    run.submission = submission
+    run.save(update_fields=["submission"])
+    return submission
+
+
+def run_of(submission: Submission) -> Run:
+    return submission.runs.select_related("entrant", "owner", "scorer", "revision__benchmark", "endpoint").get()
+
+
+def may_act(user: User, submission: Submission) -> bool:
+    """Owners and maintainers stop and retry."""
+    return user.is_active and (user.is_maintainer or submission.owner_id == user.pk)
+
+
+def may_publish(user: User, submission: Submission) -> bool:
+    """A maintainer, or the owner of both the submission and the model it is about."""
+    return user.is_active and (
+        user.is_maintainer or (submission.owner_id == user.pk and submission.entrant.owner_id == user.pk)
+    )
+
+
+def publish(submission: Submission, by: User) -> None:
+    """Put a finished submission on the board. Raises NotAllowed, or Refused while it runs."""
+    if not may_publish(by, submission):
+        raise NotAllowed("only a maintainer publishes a run of a model that belongs to somebody else")
+    run = run_of(submission)
+    if run.state != Run.State.FINISHED:
+        raise Refused("", "only a finished run can be published")
+    runs.publish_run(run)
+
+
+def cancel(submission: Submission, by: User) -> None:
+    if not may_act(by, submission):
+        raise NotAllowed("this run is not yours")
+    runs.cancel_run(run_of(submission), f"cancelled by {by.get_username()}")
+
+
+def withdraw(submission: Submission, by: User, reason: str) -> None:
+    """Take a published submission off the board again; nothing is deleted."""
+    if not may_act(by, submission):
+        raise NotAllowed("this run is not yours")
+    runs.withdraw_run(run_of(submission), reason, by)
+
+
+def retry(submission: Submission, credentials: Credentials, by: User) -> Run:
+    """Try the failed samples again with the key given anew; what is done is kept. Raises Refused or NotAllowed."""
+    if not may_act(by, submission):
+        raise NotAllowed("this run is not yours")
+    run = run_of(submission)
+    if run.is_live:
+        raise Refused("", "the run is still going")
+    with transaction.atomic():
+        run = runs.reopen_run(run, credentials)
+        missing = len(read_progress(run).open)
+        if not missing:
+            raise Refused("", "no sample is left to try again")
+        if run.owner is not None:
+            quotas.charge_run(run.owner, run, missing)
+    return run
+
+
+def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> EndpointReport:
+    """Ask an endpoint whether it works; nothing is stored. Raises Refused where this person asks too often."""
+    allowed = Throttle(settings.REDIS_URL).allow(f"check:{user.pk}", CHECKS_PER_HOUR, 3600)
+    if not allowed:
+        raise Refused("", f"too many checks: try again in {round(allowed.retry_after_s)} s")
+    try:
+        allowlist = url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST)
+        return async_to_sync(check.check_endpoint)(Target(base_url, api_model, api_key), allowlist)
+    except url_guard.UrlRefused as error:
+        return EndpointReport(False, "invalid_url", str(error))
+
+
+def make_share_token(submission: Submission) -> str:
+    """Opens the submission's page to whoever has it, for reading."""
+    return signing.Signer(salt=_SHARE_SALT).signature(str(submission.uuid))
+
+
+def is_share_token(submission: Submission, token: str) -> bool:
+    try:
+        signing.Signer(salt=_SHARE_SALT).unsign(f"{submission.uuid}:{token}")
+    except signing.BadSignature:
+        return False
+    return True

@@ -1,0 +1,329 @@
+"""What visitors type: a run to start, a file of predictions. Every field says in one line why it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from arena.errors import Refused
+from arena.services.choices import Choices
+from arena.services.runs import Credentials, RunRequest
+from arena.services.scorers import JudgeSpec
+
+MAX_UPLOAD_BYTES = 64 * 2**20
+EFFORTS = ("minimal", "low", "medium", "high")
+
+# The engine names fields as the command line does.
+FIELD_OF = {
+    "model": "model",
+    "organisation": "organisation",
+    "base-url": "base_url",
+    "api-key": "api_key",
+    "benchmark": "benchmark",
+    "split": "split",
+    "subset": "subsets",
+    "limit": "limit",
+    "shots": "shots",
+    "repeats": "repeats",
+    "temperature": "temperature",
+    "max-tokens": "max_tokens",
+    "max-image-bytes": "max_image_bytes",
+    "judge-strategy": "judge_strategy",
+    "judge-model": "judge_model",
+    "judge-base-url": "judge_base_url",
+    "judge-api-key": "judge_api_key",
+}
+
+
+class SecretInput(forms.PasswordInput):
+    """Write-only: what was typed never comes back, and no browser offers to keep it."""
+
+    def __init__(self) -> None:
+        super().__init__(render_value=False, attrs={"autocomplete": "off", "spellcheck": "false"})
+
+
+def _benchmark_field(choices: list[tuple[str, str]]) -> forms.ChoiceField:
+    return forms.ChoiceField(label=_("Benchmark"), choices=choices, help_text=_("Which exam the model sits."))
+
+
+class ChoicesForm(forms.Form):
+    """A form whose fields depend on the benchmark it is about."""
+
+    model = forms.CharField(
+        label=_("Model name"), max_length=200, help_text=_("As readers find it on the board, with its version.")
+    )
+    organisation = forms.CharField(
+        label=_("Organisation"),
+        max_length=200,
+        required=False,
+        help_text=_("Who made the model; stands below its name."),
+    )
+
+    def __init__(self, choices: Choices, benchmarks: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        self.choices = choices
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+        self.fields["benchmark"] = _benchmark_field(benchmarks)
+        self.fields["split"] = forms.ChoiceField(
+            label=_("Split"),
+            choices=[(name, name) for name in choices.splits],
+            initial=choices.default_split,
+            help_text=_("Published numbers belong to this split; another one is a board of its own."),
+        )
+
+    def add_refusal(self, refused: Refused) -> None:
+        """What the engine refused, beside the field it is about."""
+        name = FIELD_OF.get(refused.field)
+        self.add_error(name if name in self.fields else None, refused.message)
+
+
+class SubmitForm(ChoicesForm):
+    """A model behind an OpenAI-compatible endpoint."""
+
+    base_url = forms.CharField(
+        label=_("Endpoint URL"),
+        max_length=500,
+        widget=forms.URLInput(attrs={"placeholder": "https://…/v1", "autocomplete": "off"}),
+        help_text=_("OpenAI-compatible, up to and with /v1; calls go to …/chat/completions."),
+    )
+    api_key = forms.CharField(
+        label=_("Key"),
+        max_length=4000,
+        required=False,
+        widget=SecretInput(),
+        help_text=_("Stored encrypted, never shown again, deleted when the run ends. Empty where none is needed."),
+    )
+    api_model = forms.CharField(
+        label=_("Model id"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_("The endpoint's own name of the model; empty means the model name above."),
+    )
+
+    def __init__(self, choices: Choices, benchmarks: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(choices, benchmarks, *args, **kwargs)
+        self.fields |= _run_fields(choices) | _judge_fields(choices)
+
+    def sections(self) -> dict[str, list[forms.BoundField]]:
+        """The form's parts in reading order."""
+        parts = {
+            "model": ("model", "organisation"),
+            "endpoint": ("base_url", "api_key", "api_model"),
+            "benchmark": ("benchmark",),
+            "problems": ("split", "subsets", "limit", "shots", "repeats"),
+            "calls": ("temperature", "max_tokens", "reasoning_effort", "max_image_bytes"),
+            "judge": ("judge_strategy", "judge_model", "judge_base_url", "judge_api_key"),
+        }
+        return {name: [self[field] for field in fields if field in self.fields] for name, fields in parts.items()}
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if data.get("judge_model") and not data.get("judge_base_url"):
+            self.add_error("judge_base_url", gettext("Say where your judge answers."))
+        if data.get("judge_base_url") and not data.get("judge_model"):
+            self.add_error("judge_model", gettext("Say which model judges there."))
+        needs_judge = self.choices.judge == "required" or data.get("judge_strategy") == "llm"
+        if (
+            needs_judge
+            and not self.choices.official_judge
+            and "judge_model" in self.fields
+            and not data.get("judge_model")
+        ):
+            self.add_error("judge_model", gettext("This benchmark has no official judge yet: bring your own."))
+        return data
+
+    def read_request(self) -> tuple[RunRequest, Credentials]:
+        """The choices and keys of a valid form."""
+        data = self.cleaned_data
+        judge = data.get("judge_model") or ""
+        request = RunRequest(
+            benchmark=data["benchmark"],
+            model=data["model"],
+            organisation=data["organisation"],
+            base_url=data["base_url"].strip(),
+            api_model=data["api_model"],
+            split=data["split"],
+            subsets=tuple(data.get("subsets") or ()),
+            limit=data["limit"],
+            shots=data.get("shots"),
+            repeats=data["repeats"] or 1,
+            temperature=data["temperature"],
+            max_tokens=data["max_tokens"],
+            reasoning_effort=data["reasoning_effort"],
+            max_image_bytes=data.get("max_image_bytes"),
+            judge_strategy=data.get("judge_strategy") or "auto",
+            judges=(JudgeSpec(judge, data["judge_base_url"]),) if judge else (),
+            judge_base_url=data.get("judge_base_url") or "",
+        )
+        return request, Credentials(data["api_key"].strip(), (data.get("judge_api_key") or "").strip())
+
+    def read_outline(self) -> RunRequest:
+        """As much of the choices as can be read, for an estimate; what cannot is the default."""
+        self.is_valid()
+        data: Mapping[str, Any] = getattr(self, "cleaned_data", {})
+        return RunRequest(
+            benchmark=self.choices.slug,
+            model="-",
+            base_url="",
+            split=data.get("split") or self.choices.default_split,
+            subsets=tuple(data.get("subsets") or ()),
+            limit=data.get("limit"),
+            shots=data.get("shots"),
+            repeats=data.get("repeats") or 1,
+            max_tokens=data.get("max_tokens"),
+            judge_strategy=data.get("judge_strategy") or "auto",
+        )
+
+
+def _run_fields(choices: Choices) -> dict[str, forms.Field]:
+    """Which problems are put, and how the model is called, with this benchmark's defaults."""
+    fields: dict[str, forms.Field] = {}
+    if len(choices.subsets) > 1:
+        fields["subsets"] = forms.MultipleChoiceField(
+            label=_("Subsets"),
+            required=False,
+            choices=[(subset.slug, f"{subset.title} ({subset.n_problems})") for subset in choices.subsets],
+            widget=forms.CheckboxSelectMultiple(),
+            help_text=_("None chosen means all of them. Only whole subsets rank, each in its own column."),
+        )
+    fields["limit"] = forms.IntegerField(
+        label=_("Limit"),
+        required=False,
+        min_value=1,
+        max_value=1_000_000,
+        help_text=_("The first N problems of each subset, to try things out. A limited run is never ranked."),
+    )
+    if choices.max_shots:
+        fields["shots"] = forms.IntegerField(
+            label=_("Shots"),
+            required=False,
+            initial=choices.default_shots,
+            min_value=0,
+            max_value=choices.max_shots,
+            help_text=_("Worked examples before each question, from the validation split; a row of its own."),
+        )
+    fields["repeats"] = forms.IntegerField(
+        label=_("Repeats"),
+        required=False,
+        initial=1,
+        min_value=1,
+        max_value=64,
+        help_text=_("Replies to each problem. More make the interval narrower, and cost as many times more."),
+    )
+    fields["temperature"] = forms.FloatField(
+        label=_("Temperature"),
+        required=False,
+        initial=0,
+        min_value=0,
+        max_value=2,
+        help_text=_("0 is the benchmark's default. Empty leaves it out, for endpoints that refuse it."),
+    )
+    fields["max_tokens"] = forms.IntegerField(
+        label=_("Max tokens"),
+        required=False,
+        initial=choices.default_max_tokens,
+        min_value=1,
+        max_value=1_000_000,
+        help_text=_("Room for reasoning and answer. A reply cut by length counts as wrong, and says so."),
+    )
+    fields["reasoning_effort"] = forms.ChoiceField(
+        label=_("Reasoning effort"),
+        required=False,
+        choices=[("", _("the endpoint's default")), *((effort, effort) for effort in EFFORTS)],
+        help_text=_("Sent only where you choose one; it is part of the run's identity."),
+    )
+    if choices.has_figures:
+        fields["max_image_bytes"] = forms.IntegerField(
+            label=_("Largest image, bytes"),
+            required=False,
+            min_value=1000,
+            max_value=64 * 2**20,
+            help_text=_("Empty sends figures as they are; a larger figure is scaled down, and marked."),
+        )
+    return fields
+
+
+def _judge_fields(choices: Choices) -> dict[str, forms.Field]:
+    """Nothing for a benchmark that is scored by rule alone."""
+    if choices.judge == "none":
+        return {}
+    strategies = [("auto", _("auto: a judge where the benchmark wants one")), ("llm", _("llm: always a judge"))]
+    if choices.judge == "optional":
+        strategies.append(("rule", _("rule: by code alone")))
+    official = choices.official_judge or _("none yet")
+    return {
+        "judge_strategy": forms.ChoiceField(
+            label=_("Judge strategy"),
+            required=False,
+            choices=strategies,
+            initial="auto",
+            help_text=_("How replies are graded. Only the official judge ranks."),
+        ),
+        "judge_model": forms.CharField(
+            label=_("Own judge: model"),
+            required=False,
+            max_length=200,
+            help_text=gettext("Empty takes the official judge (%(judge)s). A run with your own judge is not ranked.")
+            % {"judge": official},
+        ),
+        "judge_base_url": forms.CharField(
+            label=_("Own judge: endpoint URL"),
+            required=False,
+            max_length=500,
+            widget=forms.URLInput(attrs={"autocomplete": "off"}),
+            help_text=_("Where your judge answers, up to and with /v1."),
+        ),
+        "judge_api_key": forms.CharField(
+            label=_("Own judge: key"),
+            required=False,
+            max_length=4000,
+            widget=SecretInput(),
+            help_text=_("Treated as the key above: encrypted, write-only, deleted at the end."),
+        ),
+    }
+
+
+class PredictionsForm(ChoicesForm):
+    """Replies made elsewhere."""
+
+    file = forms.FileField(
+        label=_("Predictions file"),
+        help_text=_(
+            "JSON lines, one reply a line, plain or as .gz or .zip; at most 64 MiB. It is checked whole first."
+        ),
+    )
+
+    def __init__(self, choices: Choices, benchmarks: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(choices, benchmarks, *args, **kwargs)
+        if len(choices.subsets) > 1:
+            named = [(subset.slug, subset.title) for subset in choices.subsets]
+            self.fields["subset"] = forms.ChoiceField(
+                label=_("Subset"),
+                required=False,
+                choices=[("", _("all")), *named],
+                help_text=_("Where the file's ids are those of one subset."),
+            )
+        self.order_fields(["model", "organisation", "benchmark", "split", "subset", "file"])
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file.size > MAX_UPLOAD_BYTES:
+            raise forms.ValidationError(gettext("The file is larger than 64 MiB: pack it with gzip."))
+        return file
+
+
+class RetryForm(forms.Form):
+    """The keys once more, as they were deleted when the run ended."""
+
+    api_key = forms.CharField(label=_("Key"), required=False, max_length=4000, widget=SecretInput())
+    judge_api_key = forms.CharField(label=_("Own judge: key"), required=False, max_length=4000, widget=SecretInput())
+
+    def read_credentials(self) -> Credentials:
+        self.full_clean()
+        data = self.cleaned_data
+        return Credentials((data.get("api_key") or "").strip(), (data.get("judge_api_key") or "").strip())
