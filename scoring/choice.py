@@ -76,15 +76,17 @@ _FILLER = (
     r"|statement|as|to|go|with|single|one"
 )
 _FILL = re.compile(
-    r"""(?:\s++|<(?:b|i|u|em|strong)>(?=\S)|[:：=\-–—→>*_"'“”‘’`「『《〈<(\[{（【［$~]|\\{1,2}(?:boxed|fbox|text(?:bf|it|rm)?|math(?:rm|bf|sf|it))\s?\{"""
+    r"""(?:\s++|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00]|<(?:b|i|u|em|strong)>(?=\S)|[:：=\-–—→>*_"'“”‘’`「『《〈<(\[{（【［$~]|\\{1,2}(?:boxed|fbox|text(?:bf|it|rm)?|math(?:rm|bf|sf|it))\s?\{"""
     rf"|\\[(\[,;! ]|(?i:{_FILLER})(?![A-Za-z'’])"
     rf"|(?:{any_of([*OPTION_WORDS, *CORRECT_WORDS, *COPULAS, *ANSWER_WORDS])})(?![{INDIC}])){{0,24}}+"
 )
 _QUOTE = re.compile(
-    r"""(?:\s++|[(\[{（【［*_"'“”‘’`$#>\-–]|\\{1,2}(?:boxed|text(?:bf|it|rm)?|math(?:rm|bf))\s?\{|\\[(\[]){0,20}+"""
+    r"""(?:\s++|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00(\[{（【［*_"'“”‘’`$#>\-–]|\\{1,2}(?:boxed|text(?:bf|it|rm)?|math(?:rm|bf))\s?\{|\\[(\[]){0,20}+"""
 )
 _CLOSE = r"""[)\]}>）】］"'”’*_`$]"""
-_UNQUOTE = re.compile(rf"(?:\s++|[.,:;!。，：；！।]|{_CLOSE}|\\[)\]]){{0,20}}+")
+_UNQUOTE = re.compile(
+    rf"(?:\s++|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00.,:;!。，：；！।]|{_CLOSE}|\\[)\]]){{0,20}}+"
+)
 
 _ANSWER_CUE = re.compile(
     r"(?<![A-Za-z])(?:(?i:answers?|ans\.?|chosen|choose|chose|pick|select(?:ed)?|antwort|r[ée]ponse|respuesta|resposta"

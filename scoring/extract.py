@@ -232,21 +232,42 @@ _FINAL_LINE = re.compile(
 
 
 def phyx_answer(reply: str) -> Found:
-    """The last complete box, else the line after the last "final answer:" / "correct answer:", else the whole reply."""
+    """The last complete box, else the statement after the last "final answer:" / "correct answer:", else all.
+
+    The statement is the first line, or the displayed formula, that says more than "The height is:".
+    """
     if boxes := answer_boxes(reply):
         last = next((box for box in reversed(boxes) if box.content), boxes[-1])
         return Found(last.content, (last.start, last.end))
     visible = hide_thinking(reply)
-    start = 0
-    end = len(visible)
+    start, end = 0, len(visible)
     for match in _FINAL_LINE.finditer(visible):
         start = match.end()
-    if start:
-        while start < end and visible[start].isspace():
+    return _trim(visible, *_find_statement(visible, start)) if start else _trim(visible, 0, end)
+
+
+_LINE = re.compile(r"[^\S\n]*+(?:(\\\[|\$\$)|([^\n]*))")
+_DISPLAY_END = re.compile(r"\\\]|\$\$|\n\s*\n")
+_ANNOUNCES = re.compile(r"(?:[:：]|\b(?:is|are|by|equals|为|是))[*_\s]*\Z")
+
+
+def _find_statement(text: str, start: int) -> Span:
+    """Offsets of the first line from `start` on that does not merely announce the next; a display counts whole."""
+    first: Span | None = None
+    while start < len(text):
+        if text[start].isspace():
             start += 1
-        newline = visible.find("\n", start)
-        end = end if newline < 0 else newline
-    return _trim(visible, start, end)
+            continue
+        line = _LINE.match(text, start)
+        assert line is not None  # matches any text
+        if line[1]:
+            close = _DISPLAY_END.search(text, line.end())
+            return line.end(), close.start() if close else len(text)
+        if not _ANNOUNCES.search(line[2][-40:]):
+            return line.span(2)
+        first = first or line.span(2)
+        start = line.end()
+    return first or (len(text), len(text))
 
 
 def _trim(text: str, start: int, end: int) -> Found:

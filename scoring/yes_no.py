@@ -13,7 +13,7 @@ NOT_FOUND = Found(None, None)
 
 _LINE = re.compile(r"(?<![A-Za-z])(?:final\s{1,3})?answer[*_\"'`)\]]{0,4}\s{0,3}[:：]", re.IGNORECASE)
 _OPEN = re.compile(
-    r"""(?:\s++|[*_"'“”‘’`「『<(\[{（【［$~:：=\-–—>]|\\{1,2}(?:boxed|text(?:bf|it|rm)?|math(?:rm|bf))\s?\{|\\[(\[]"""
+    r"""(?:\s++|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\x00*_"'“”‘’`「『<(\[{（【［$~:：=\-–—>]|\\{1,2}(?:boxed|text(?:bf|it|rm)?|math(?:rm|bf))\s?\{|\\[(\[]"""
     r"|(?:it|that|is|the|answer|final|would|be|so|therefore|thus|my|indeed)\b){0,24}+",
     re.IGNORECASE,
 )

@@ -110,7 +110,11 @@ NAMED = [
     ("Option A is dense.\nOption d is less dense.\nTherefore, c has the highest density.", None),
     ("Option A is too small.\nOption B is too large.\nSo only option C fits.", "C"),
     ("选项：\nA) 3\nB) 4\nC) 5\n都看过了。", None),
+    ("ANSWER:\u200bB\u200b", "B"),
+    ("ANSWER: \u202eB\u202c", "B"),
+    ("\ufeffB", "B"),
     # says nothing
+    ("ANSWER: \u0412", None),  # Cyrillic
     ("Antwort", None),
     ("A plant needs light", None),
     ("ANSWER: a cat", None),

@@ -49,6 +49,7 @@ def test_the_real_replies_give_the_published_accuracy() -> None:
         ("ANSWER: The coin is tails up.", "NO"),
         ("**ANSWER:** *yes*", "YES"),
         ("ANSWER: (YES)", "YES"),
+        ("ANSWER:\u200b \u202eYES", "YES"),
         ("ANSWER: [NO]", "NO"),
         ("ANSWER: <YES>", "YES"),
         ("ANSWER - YES\nANSWER： no。", "NO"),
