@@ -22,7 +22,7 @@ $(STAMP): requirements.lock
 	@touch $@
 
 test: $(STAMP)
-	DEMO=0 $(BIN)/python -m pytest $(ARGS)
+	DEMO=0 $(BIN)/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 bench: $(STAMP)
 	DEMO=0 $(BIN)/python -m tests.bench $(ARGS)

@@ -5,12 +5,13 @@
         page.goto(f"{site.url}/submit/")
         site.manage("import_benchmark", "coin_flip", "--path", str(file))
 
-With DATABASE_URL the site gets a database of its own on that server; with REDIS_URL it takes number 13 of that
+With DATABASE_URL the site gets a database of its own on that server; with REDIS_URL it takes a number from 9 of that
 server, emptied first. Without them it uses SQLite and the embedded Valkey, as `make run` does.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -20,6 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.error import URLError
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import urlopen
@@ -27,7 +29,8 @@ from urllib.request import urlopen
 from arena.supervisor import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-REDIS_NUMBER = 13
+# Each test process of pytest-xdist takes a number of its own.
+REDIS_NUMBER = 9 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
 START_S = 120.0
 STOP_S = 40.0
 
@@ -76,11 +79,17 @@ class Site:
             return
         self.process.send_signal(signal.SIGTERM)
         try:
-            self.process.wait(STOP_S)
+            code = self.process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            self.process.wait()
+            code = self.process.wait()
         self.process = None
+        assert code == 0, f"serve ended with {code}:\n{self.log}"
+
+    @property
+    def runtime(self) -> dict[str, Any]:
+        """Ports and pids of the running parts."""
+        return dict(json.loads((self.var / "runtime.json").read_text(encoding="utf-8")))
 
 
 @contextmanager
