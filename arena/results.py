@@ -82,14 +82,20 @@ class SampleResult:
 
 
 def read_results(
-    run: Run, *, entries: Sequence[RevisionProblem], scorer: Scorer | None = None, basis: str = MACHINE
+    run: Run,
+    *,
+    entries: Sequence[RevisionProblem],
+    scorer: Scorer | None = None,
+    basis: str = MACHINE,
+    facts: Mapping[int, ProblemFacts] | None = None,
 ) -> list[SampleResult]:
     """Every planned sample of a run, in official order and repeat by repeat; a fixed number of queries.
 
     entries: the run's planned problems (services.samples.planned_entries), with `problem.subset` loaded.
+    facts: of these problems (and maybe others), where a caller reads several runs.
     """
     scorer = scorer or run.scorer
-    facts = _problem_facts([entry.problem_id for entry in entries])
+    facts = facts if facts is not None else problem_facts(entry.problem_id for entry in entries)
     replies = {(reply.problem_id, reply.repeat): reply for reply in _replies(run)}
     levels = _levels(run, scorer, basis)
     errors = _failures(run, scorer)
@@ -121,7 +127,9 @@ def read_results(
 
 
 @dataclass(frozen=True, slots=True)
-class _Facts:
+class ProblemFacts:
+    """Which levels a problem is graded on, and its reference where it has exactly one answer."""
+
     has_answer: bool
     has_step: bool
     reference: str
@@ -139,16 +147,17 @@ class _Failures:
         return "judge_failed" if reply_id in self.judges else "open"
 
 
-def _problem_facts(ids: Sequence[int]) -> dict[int, _Facts]:
+def problem_facts(problem_ids: Iterable[int]) -> dict[int, ProblemFacts]:
     """Which levels each problem has; the reading of an empty answer is that of services.samples.levels_of."""
     from arena.services.samples import levels_of
 
+    ids = list(problem_ids)
     facts = {}
     for start in range(0, len(ids), 2000):
         for problem in Problem.objects.filter(pk__in=ids[start : start + 2000]).prefetch_related("answers", "criteria"):
             levels = levels_of(problem)
             answers = list(problem.answers.all())
-            facts[problem.pk] = _Facts(
+            facts[problem.pk] = ProblemFacts(
                 Level.ANSWER in levels, Level.STEP in levels, answers[0].value if len(answers) == 1 else ""
             )
     return facts
@@ -179,7 +188,7 @@ def _failures(run: Run, scorer: Scorer) -> _Failures:
 
 def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelScore]]:
     judgments = Judgment.objects.filter(reply__run=run, scorer=scorer)
-    right = _right_answers(judgments)
+    right = _right_answers(judgments) if scorer.params.get("policy") == "official" else {}
     reviewed = effective_points(judgments) if basis == EFFECTIVE else {}
     found: dict[int, dict[str, LevelScore]] = {}
     rows = judgments.values_list(
@@ -207,7 +216,7 @@ def _right_answers(judgments: object) -> dict[int, tuple[int, int]]:
 
 def _combine(
     blank: SampleResult,
-    fact: _Facts,
+    fact: ProblemFacts,
     reply: Reply,
     levels: Mapping[str, LevelScore],
     failure: str,
@@ -251,7 +260,7 @@ def _combine(
     )
 
 
-def _answer_given(answer: LevelScore, fact: _Facts) -> str:
+def _answer_given(answer: LevelScore, fact: ProblemFacts) -> str:
     """The answer as counted: a reviewer who says right or wrong also says what a choice or yes/no metric counts."""
     if not answer.is_reviewed or not fact.reference:
         return answer.answer

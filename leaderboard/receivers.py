@@ -12,13 +12,14 @@ from django.dispatch import receiver
 from arena.models import RevisionProblem
 from arena.signals import catalog_changed, scores_changed
 from leaderboard.standings import rebuild_board
-from leaderboard.tasks import boards_of, enqueue_rebuild
+from leaderboard.tasks import boards_of, enqueue_rebuild, mark_stale
 
 log = logging.getLogger(__name__)
 
 
 @receiver(scores_changed)
 def follow_scores(sender: object, run_ids: list[int], inline: bool = False, **_: Any) -> None:
+    mark_stale(run_ids)
     for revision_id, split in boards_of(run_ids):
         _follow(revision_id, split, inline)
 

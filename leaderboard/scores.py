@@ -1,119 +1,184 @@
-"""One run's samples as arrays: problems by repeats, in one fixed order a board; NaN is unscored."""
+"""One metric of one run over some problems: value, interval, bounds, and the arrays that comparisons are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arena.results import SampleResult
-from arena.summary import accuracy_of
-from leaderboard.statistics.aggregates import total_interval
+from leaderboard.problem_index import ProblemIndex
+from leaderboard.statistics.aggregates import macro_interval, total_interval
+from leaderboard.statistics.comparisons import PairMatrix, Test, compare_all, macro_weights
+from leaderboard.statistics.coverage import RANKED_FROM, measure_coverage, why_unranked
 from leaderboard.statistics.intervals import Interval, Kind, mean_interval
-from leaderboard.statistics.ratios import ConfusionMetric, Said, confusion_parts, ratio_bounds, ratio_interval
+from leaderboard.statistics.ratios import (
+    ConfusionMetric,
+    Said,
+    compare_ratios,
+    confusion_parts,
+    ratio_bounds,
+    ratio_interval,
+)
+from leaderboard.vectors import NO, YES, Floats, Ints, Vectors
 
-Floats = NDArray[np.float64]
+METRICS = {
+    "hipho": ("exam_score", "accuracy", "accuracy_macro"),
+    "phybench": ("eed", "accuracy"),
+    "coin_flip": ("f1_score", "accuracy", "precision", "recall", "yes_ratio"),
+    "arc_indic": ("accuracy_macro", "accuracy"),
+}
+RATIOS = {metric.value: metric for metric in ConfusionMetric}
+DESCRIPTIVE = frozenset({"yes_ratio"})  # neither more nor less of it is better: never ranked
+OVERALL_ONLY = frozenset({"accuracy_macro"})
+
+
+def metrics_of(slug: str) -> tuple[str, ...]:
+    """Metrics with a column, the headline first."""
+    return METRICS.get(slug, ("accuracy",))
+
+
+def full_of(metric: str) -> float:
+    """The value of a perfect run; exams have their own."""
+    return 100.0 if metric == "eed" else 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Samples:
-    """The samples of one run in one column. problem_ids, clusters (n,); results[i][k] is problem i, repeat k."""
+class Sheet:
+    """One run's samples on some of a board's problems: what a column is measured from.
 
-    problem_ids: tuple[int, ...]
+    vectors hold a row for each problem of the column, also for those the run never planned (`planned` False).
+    """
+
+    vectors: Vectors
+    planned: Any  # (n,) bool
+    subsets: tuple[str, ...]
     clusters: tuple[str, ...]
-    results: tuple[tuple[SampleResult, ...], ...]
+    max_points: Floats
+    is_yes: Any  # (n,) bool
+    slug: str
+    policy: str
 
     @property
-    def n_scored(self) -> int:
-        """Problems with at least one scored repeat."""
-        return sum(any(result.is_scored for result in row) for row in self.results)
+    def is_complete(self) -> bool:
+        return bool(self.planned.all())
 
-    @property
-    def n_unscored(self) -> int:
-        return sum(not result.is_scored for row in self.results for result in row)
+    def only_planned(self) -> Sheet:
+        return self if self.is_complete else self.pick(np.flatnonzero(self.planned))
 
-    def array(self, value) -> Floats:  # type: ignore[no-untyped-def]
-        """(n, repeats) of `value(sample)`, None as NaN."""
-        return np.array(
-            [[np.nan if (number := value(result)) is None else number for result in row] for row in self.results],
-            dtype=np.float64,
-        ).reshape(len(self.results), -1)
+    def pick(self, rows: Ints) -> Sheet:
+        return Sheet(
+            self.vectors.pick(rows),
+            self.planned[rows],
+            tuple(self.subsets[i] for i in rows),
+            tuple(self.clusters[i] for i in rows),
+            self.max_points[rows],
+            self.is_yes[rows],
+            self.slug,
+            self.policy,
+        )
 
 
-def group_samples(results: Sequence[SampleResult], subset: str = "") -> Samples:
-    """Problem by problem, repeats in order; one subset's only where one is named."""
-    rows: dict[int, list[SampleResult]] = {}
-    for result in results:
-        if not subset or result.subset == subset:
-            rows.setdefault(result.problem_id, []).append(result)
-    return Samples(
-        problem_ids=tuple(rows),
-        clusters=tuple(row[0].cluster for row in rows.values()),
-        results=tuple(tuple(row) for row in rows.values()),
+def make_sheet(vectors: Vectors, index: ProblemIndex, slug: str, policy: str) -> Sheet:
+    """The run's samples in the board's order."""
+    rows = index.place(vectors.problem_ids)
+    return Sheet(
+        vectors.pick(rows), rows >= 0, index.subsets, index.clusters, index.max_points, index.is_yes, slug, policy
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One metric of one run in one column, with what comparisons need.
+    """A metric of one run: its interval, and the value with everything unscored as nothing and in full."""
 
-    numerator, denominator (n, repeats): the metric is a mean of numerators where denominator is None, else the ratio
-    of the sums. bound_low, bound_high: the value with everything unscored as nothing and in full.
-    """
-
-    metric: str
     interval: Interval
-    numerator: Floats
-    denominator: Floats | None
     bound_low: float | None
     bound_high: float | None
-    clusters: tuple[str, ...] = ()
 
 
-def measure(metric: str, samples: Samples, slug: str, policy: str) -> Measure | None:
-    """The metric with its interval; None where this benchmark does not have it or there is no sample."""
-    if not samples.results:
+def values_of(metric: str, sheet: Sheet) -> Floats:
+    """(n, repeats) of what the metric is a mean (or sum) of; NaN is unscored. Not for ratios."""
+    if metric in ("eed", "exam_score"):
+        return sheet.vectors.points
+    if sheet.slug == "phybench":  # accuracy counts only an EED of 100
+        points = sheet.vectors.points
+        return np.where(np.isnan(points), np.nan, points >= 100)
+    return sheet.vectors.ratio
+
+
+def parts_of(metric: str, sheet: Sheet) -> tuple[Floats, Floats]:
+    """(n, repeats) numerators and denominators of a ratio metric."""
+    return confusion_parts(RATIOS[metric], _said(sheet), sheet.is_yes, counts_missing=sheet.policy != "official")
+
+
+def _said(sheet: Sheet) -> Said:
+    is_scored = ~np.isnan(sheet.vectors.points)
+    return Said((sheet.vectors.said == YES) & is_scored, (sheet.vectors.said == NO) & is_scored, is_scored)
+
+
+def measure(metric: str, sheet: Sheet) -> Measure | None:
+    """The metric over the planned problems; None where there are none."""
+    sheet = sheet.only_planned()
+    if not sheet.vectors.n_problems:
         return None
-    if metric in _RATIOS:
-        return _measure_ratio(_RATIOS[metric], samples, policy)
+    if metric in RATIOS:
+        top, bottom = parts_of(metric, sheet)
+        bounds = ratio_bounds(RATIOS[metric], _said(sheet), sheet.is_yes, counts_missing=sheet.policy != "official")
+        return Measure(ratio_interval(top, bottom, sheet.clusters), *bounds)
+    values = values_of(metric, sheet)
     if metric == "exam_score":
-        return _measure_exam(samples)
-    value, full = (lambda result: result.points, 100.0) if metric == "eed" else (accuracy_of(slug), 1.0)
-    scores = samples.array(value)
-    interval = mean_interval(scores, samples.clusters, limits=(0.0, full))
-    low, high = (float(np.where(np.isnan(scores), fill, scores).mean()) for fill in (0.0, full))
-    return Measure(metric, interval, scores, None, low, high, samples.clusters)
+        return _measure_total(values, sheet)
+    full = full_of(metric)
+    ends = [np.where(np.isnan(values), fill, values).mean(axis=1) for fill in (0.0, full)]
+    if metric == "accuracy_macro":
+        weights = macro_weights(sheet.subsets)
+        interval = macro_interval(values, sheet.subsets, sheet.clusters, limits=(0.0, full))
+        return Measure(interval, *(float(end @ weights) for end in ends))
+    interval = mean_interval(values, sheet.clusters, limits=(0.0, full))
+    return Measure(interval, *(float(end.mean()) for end in ends))
 
 
-_RATIOS = {
-    "f1_score": ConfusionMetric.F1,
-    "precision": ConfusionMetric.PRECISION,
-    "recall": ConfusionMetric.RECALL,
-    "yes_ratio": ConfusionMetric.YES_RATIO,
-}
-
-
-def _measure_ratio(metric: ConfusionMetric, samples: Samples, policy: str) -> Measure:
-    scored = samples.array(lambda result: float(result.is_scored)) == 1
-    yes = samples.array(lambda result: float(result.answer == "YES")) == 1
-    no = samples.array(lambda result: float(result.answer == "NO")) == 1
-    truth = np.array([row[0].reference == "YES" for row in samples.results])
-    said = Said(yes & scored, no & scored, scored)
-    top, bottom = confusion_parts(metric, said, truth, counts_missing=policy != "official")
-    interval = ratio_interval(top, bottom, samples.clusters)
-    low, high = ratio_bounds(metric, said, truth, counts_missing=policy != "official")
-    return Measure(metric.value, interval, top, bottom, low, high, samples.clusters)
-
-
-def _measure_exam(samples: Samples) -> Measure:
-    """Points over all problems here; a single exam's own uncertainty (sittings) is `leaderboard.exams`."""
-    points = samples.array(lambda result: result.points)
-    low = samples.array(lambda result: result.low).mean(axis=1).sum()
-    high = samples.array(lambda result: result.high).mean(axis=1).sum()
+def _measure_total(points: Floats, sheet: Sheet) -> Measure:
+    """Points over all problems; problems are resampled only for this pooled claim (an exam's own: `exam_columns`)."""
+    low, high = (float(end.mean(axis=1).sum()) for end in (sheet.vectors.low, sheet.vectors.high))
+    n = points.shape[0]
     if np.isnan(points).any():
-        interval = Interval(None, None, None, None, Kind.NONE, len(samples.results), 0, "some samples are unscored")
-    else:
-        interval = total_interval(points, samples.clusters)
-    return Measure("exam_score", interval, points, None, float(low), float(high), samples.clusters)
+        return Measure(Interval(None, None, None, None, Kind.NONE, n, 0, "some samples are unscored"), low, high)
+    return Measure(total_interval(points, sheet.clusters, limits=(0.0, float(sheet.max_points.sum()))), low, high)
+
+
+def coverage_fault(metric: str, sheet: Sheet, measured: Measure) -> str:
+    """Why a value may not be ranked for what is not scored; empty where it may."""
+    scored = ~np.isnan(sheet.vectors.points)
+    if scored.all():
+        return "" if measured.interval.value is not None else "undefined"
+    share = float(scored.mean())
+    if metric in RATIOS or metric in ("exam_score", "accuracy_macro"):
+        low, high, width = measured.bound_low, measured.bound_high, measured.interval.width
+        is_wide = low is None or high is None or high - low > (width or 0.0) + 1e-12
+        return f"coverage {share:.1%}" if share < RANKED_FROM else "wide bounds" if is_wide else ""
+    fault = why_unranked(measure_coverage(values_of(metric, sheet), full_of(metric)), measured.interval)
+    return "" if not fault else f"coverage {share:.1%}" if share < RANKED_FROM else "wide bounds"
+
+
+def compare_sheets(metric: str, sheets: Sequence[Sheet], *, test: Test | None = None) -> PairMatrix:
+    """Every pair of runs on the problems both have, Holm over all pairs. The sheets hold the same problems."""
+    clusters = sheets[0].clusters
+    if metric in RATIOS:
+        parts = [parts_of(metric, sheet) for sheet in sheets]
+        return compare_ratios(_stack([top for top, _ in parts]), _stack([bottom for _, bottom in parts]), clusters)
+    scores = _stack([values_of(metric, sheet) for sheet in sheets])
+    if scores.shape[2] == 1:
+        scores = scores[:, :, 0]
+    weights = macro_weights(sheets[0].subsets) if metric == "accuracy_macro" else None
+    return compare_all(scores, clusters, weights=weights, test=test)
+
+
+def _stack(arrays: Sequence[Floats]) -> Floats:
+    """(m, n, repeats): absent repeats are NaN and fall out of the means."""
+    repeats = max(array.shape[1] for array in arrays)
+    widen: Callable[[Floats], Floats] = lambda a: np.pad(  # noqa: E731
+        a, ((0, 0), (0, repeats - a.shape[1])), constant_values=np.nan
+    )
+    return np.stack([widen(array) for array in arrays])

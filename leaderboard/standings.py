@@ -1,295 +1,275 @@
-"""The derived table behind every board: rebuilt whole for one revision and split, in one transaction.
+"""The derived table behind every board. What stands there is a function of the records of truth alone.
 
-What stands there is a function of the records of truth alone; dropping it and rebuilding gives the same rows.
+A rebuild reads the arrays of runs that did not change and makes those of the others anew; measures of unchanged runs
+are taken over, ranks and tiers are found again over the whole column. The result equals a rebuild from nothing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Iterable, Sequence
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-import numpy as np
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
-from arena.models import Benchmark, DatasetRevision, Run, Subset
-from arena.results import EFFECTIVE, MACHINE, SampleResult, count_outcomes, read_results
-from arena.services.samples import planned_entries
-from arena.summary import WITHOUT_ANSWER
-from leaderboard.models import Standing
-from leaderboard.scores import Measure, Samples, group_samples, measure
-from leaderboard.statistics.comparisons import compare_all
-from leaderboard.statistics.coverage import measure_coverage, why_unranked
-from leaderboard.statistics.aggregates import macro_interval
-from leaderboard.statistics.exams import sit_exam
-from leaderboard.statistics.ranks import place_models
-from leaderboard.statistics.ratios import compare_ratios
-from scoring.metrics import MEDALS, Thresholds
+from arena.models import Benchmark, DatasetRevision, RevisionProblem, Subset
+from arena.results import EFFECTIVE, MACHINE
+from leaderboard.board_entries import Entry, Loaded, load_entries, newest_runs, with_versions
+from leaderboard.board_facts import read_facts
+from leaderboard.columns import ESTIMATED, Column, measure_entry
+from leaderboard.models import BoardState, PageVersion, RunVectors, StaleRun, Standing
+from leaderboard.placing import place_column
+from leaderboard.problem_index import ProblemIndex, read_index
+from leaderboard.scores import metrics_of
 
 log = logging.getLogger(__name__)
 
-METRICS = {
-    "hipho": ("exam_score", "accuracy"),
-    "phybench": ("eed", "accuracy"),
-    "coin_flip": ("f1_score", "accuracy", "precision", "recall", "yes_ratio"),
-}
-SHARED_METRICS = ("accuracy",)
+ATTEMPTS = 5
+COMPARED = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 
 
-def metrics_of(slug: str) -> tuple[str, ...]:
-    """Metrics with a column, the headline first."""
-    if slug == "arc_indic":
-        return ("accuracy_macro", "accuracy")
-    return METRICS.get(slug, SHARED_METRICS)
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What one rebuild found, before it is stored."""
+
+    state: BoardState
+    loaded: Loaded
+    stale_rows: tuple[int, ...]
+    rows: tuple[Standing, ...]
+    facts: dict[str, Any]
 
 
-@dataclass(slots=True)
-class Entry:
-    """One run on its way to the board."""
+def rebuild_board(revision_id: int, split: str, *, from_scratch: bool = False) -> int:
+    """Rebuild the rows of one revision and split; returns how many there are now.
 
-    run: Run
-    results: dict[str, list[SampleResult]]  # by basis
-    unranked: str
+    from_scratch: trust nothing derived. Everything is computed outside the transaction that stores it; where another
+    rebuild stored in the meantime, it is computed again.
+    """
+    for _ in range(ATTEMPTS):
+        rebuilt = _compute(revision_id, split, from_scratch)
+        if _store(rebuilt):
+            return len(rebuilt.rows)
+    raise RuntimeError(f"board {revision_id}/{split}: {ATTEMPTS} rebuilds in a row were overtaken")
 
 
-def rebuild_board(revision_id: int, split: str) -> int:
-    """Rebuild all rows of one revision and split; returns how many there are now."""
+def rebuild_all(*, from_scratch: bool = True) -> int:
+    """Every board of every revision; returns how many rows there are."""
+    return sum(rebuild_board(pk, split, from_scratch=from_scratch) for pk, split in list_boards_there())
+
+
+def list_boards_there() -> list[tuple[int, str]]:
+    entries = RevisionProblem.objects.exclude(split="validation").order_by("revision_id", "split")
+    return list(entries.values_list("revision_id", "split").distinct())
+
+
+def ensure_state(revision: DatasetRevision, split: str) -> BoardState:
+    """The board's state; built where it was dropped or never made."""
+    found = BoardState.objects.filter(revision=revision, split=split).first()
+    if found is None or not found.facts:
+        rebuild_board(revision.pk, split)
+        found = BoardState.objects.get(revision=revision, split=split)
+    return found
+
+
+def change_pages() -> None:
+    """Make every stored page old."""
+    PageVersion.objects.update_or_create(pk=1, defaults={"token": secrets.token_hex(8)})
+
+
+def _compute(revision_id: int, split: str, from_scratch: bool) -> Rebuilt:
     revision = DatasetRevision.objects.select_related("benchmark__scorer").get(pk=revision_id)
-    benchmark = revision.benchmark
-    entries = [_read_entry(run, revision, benchmark) for run in newest_runs(revision, split)]
-    subsets = _columns(benchmark, revision, split)
-    rows: list[Standing] = []
-    for basis in (MACHINE, EFFECTIVE):
-        for subset in subsets:
-            for metric in metrics_of(benchmark.slug):
-                rows += _rank_column(benchmark, revision, split, subset, metric, basis, entries)
-    with transaction.atomic():
-        Standing.objects.filter(revision=revision, split=split).delete()
-        Standing.objects.bulk_create(rows, batch_size=500)
-    return len(rows)
+    state, _ = BoardState.objects.get_or_create(revision=revision, split=split)
+    runs = {run.pk for run in newest_runs(revision, split)}
+    stale_rows = list(StaleRun.objects.filter(run__revision=revision).values_list("pk", "run_id"))
+    index = read_index(revision, split)
+    digest = index_digest(index)
+    is_same_index = not from_scratch and state.facts.get("index") == digest
+    # Other problems or answers: every run's samples may mean something else.
+    stale = frozenset(runs & {run for _, run in stale_rows} if is_same_index else runs)
+    loaded = load_entries(revision, split, stale=stale)
+    kept = _kept_rows(revision, split, loaded.entries, state.facts.get("measured", {}) if is_same_index else {})
+    columns = list_columns(revision.benchmark, index)
+    rows = _build_rows(revision, split, columns, index, loaded.entries, kept)
+    facts = read_facts(revision, split, index, columns)
+    facts["index"] = digest
+    elsewhere = _all_on_board(revision) - runs if any(run not in runs for _, run in stale_rows) else set()
+    mine = tuple(pk for pk, run in stale_rows if run not in elsewhere)
+    return Rebuilt(state, loaded, mine, tuple(rows), facts)
 
 
-def newest_runs(revision: DatasetRevision, split: str) -> list[Run]:
-    """The newest complete published run of each (entrant, shots, prompt, style); limited runs stand beside, unranked."""
-    runs = (
-        Run.objects.on_board()
-        .filter(revision=revision, split=split, state=Run.State.FINISHED)
-        .select_related("entrant", "scorer", "owner", "revision__benchmark")
-        .order_by("finished_at", "pk")
+def _all_on_board(revision: DatasetRevision) -> set[int]:
+    splits = revision.entries.exclude(split="validation").order_by().values_list("split", flat=True).distinct()
+    return {run.pk for split in splits for run in newest_runs(revision, split)}
+
+
+def index_digest(index: ProblemIndex) -> str:
+    parts = (
+        index.problem_ids.tolist(),
+        index.subsets,
+        index.clusters,
+        index.max_points.tolist(),
+        index.references,
+        index.answer_kinds,
     )
-    newest: dict[tuple[Any, ...], Run] = {}
-    for run in runs:
-        key = (run.entrant_id, run.shots, run.prompt_digest, run.style, run.provenance, run.partial, run.is_own_judge)
-        newest[key] = run
-    return list(newest.values())
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
-def _read_entry(run: Run, revision: DatasetRevision, benchmark: Benchmark) -> Entry:
-    entries = planned_entries(run)
-    results = {MACHINE: read_results(run, entries=entries)}
-    results[EFFECTIVE] = read_results(run, entries=entries, basis=EFFECTIVE)
-    return Entry(run, results, why_never_ranked(run, revision, benchmark))
+def list_columns(benchmark: Benchmark, index: ProblemIndex) -> list[Column]:
+    """`overall` and the subsets that are there; rows None means all problems."""
+    groups = index.by_subset
+    columns = []
+    for subset in benchmark.subsets.all():
+        if subset.slug == Subset.OVERALL:
+            columns.insert(0, Column(subset, None))
+        elif subset.slug in groups:
+            columns.append(Column(subset, groups[subset.slug]))
+    return columns
 
 
-def why_never_ranked(run: Run, revision: DatasetRevision, benchmark: Benchmark) -> str:
-    """The reason why a run takes no rank whatever its values; empty where it may."""
-    if revision.is_sample:
-        return "sample set"
-    if run.provenance == Run.Provenance.UPLOADED:
-        return "uploaded"
-    if run.partial:
-        return "limited run"
-    if run.is_own_judge:
-        return "own judge"
-    if benchmark.scorer_id and run.scorer_id != benchmark.scorer_id:
-        return "other scorer"
-    return ""
+Key = tuple[int, int, int, str, str]  # run, scorer, subset, metric, basis
 
 
-def _columns(benchmark: Benchmark, revision: DatasetRevision, split: str) -> list[Subset]:
-    there = set(
-        Subset.objects.filter(problems__entries__revision=revision, problems__entries__split=split).values_list(
-            "pk", flat=True
-        )
-    )
-    return [s for s in benchmark.subsets.all() if s.slug == Subset.OVERALL or s.pk in there]
+def row_key(row: Standing) -> Key:
+    return row.run_id, row.scorer_id, row.subset_id, row.metric, row.basis
 
 
-def _rank_column(
-    benchmark: Benchmark,
+def _kept_rows(
+    revision: DatasetRevision, split: str, entries: Sequence[Entry], measured: Mapping[str, str]
+) -> dict[Key, Standing]:
+    """Rows of entries whose arrays are those that the rows were measured from."""
+    same = {entry.key for entry in entries if entry.version and measured.get(_name(entry)) == entry.version}
+    if not same:
+        return {}
+    rows = Standing.objects.filter(revision=revision, split=split)
+    return {row_key(row): row for row in rows if (row.run_id, row.scorer_id) in same}
+
+
+def _name(entry: Entry) -> str:
+    return f"{entry.run.pk}:{entry.scorer.pk}"
+
+
+def _build_rows(
     revision: DatasetRevision,
     split: str,
-    subset: Subset,
-    metric: str,
-    basis: str,
+    columns: Sequence[Column],
+    index: ProblemIndex,
     entries: Sequence[Entry],
+    kept: Mapping[Key, Standing],
 ) -> list[Standing]:
-    """The rows of one column: values first, then ranks and tiers over the whole column."""
-    is_overall = subset.slug == Subset.OVERALL
-    if metric == "accuracy_macro" and not is_overall:
-        return []
-    name = "" if is_overall else subset.slug
-    rows: list[Standing] = []
-    measures: list[Measure] = []
-    n_columns = len({result.subset for entry in entries for result in entry.results[MACHINE]})
+    """Measured entry by entry, then placed column by column."""
+    metrics = metrics_of(revision.benchmark.slug)
+    kept_entries = {(run, scorer) for run, scorer, *_ in kept}
+    rows: dict[Key, Standing] = {}
     for entry in entries:
-        samples = group_samples(entry.results[basis], name)
-        policy = entry.run.scorer.params.get("policy", "corrected")
-        measured = _macro(samples) if metric == "accuracy_macro" else measure(metric, samples, benchmark.slug, policy)
-        if measured is None:
-            continue
-        row = _row(benchmark, revision, split, subset, metric, basis, entry, samples, measured)
-        covers_all = len({r[0].subset for r in samples.results}) >= n_columns if is_overall else True
-        row.unranked_reason = entry.unranked or ("" if covers_all else "some subsets only") or _coverage_fault(measured)
-        row.is_ranked = not row.unranked_reason and row.value is not None
-        rows.append(row)
-        measures.append(measured)
-    _place(rows, measures)
-    return rows
+        if entry.key in kept_entries:
+            own = [row for key, row in kept.items() if key[:2] == entry.key]
+        else:
+            own = measure_entry(entry, revision, split, columns, index, metrics)
+        rows |= {row_key(row): row for row in own}
+    ruling = [entry for entry in entries if entry.is_ruling]
+    _clear_places(rows.values(), {entry.key: entry for entry in entries})
+    for basis in (MACHINE, EFFECTIVE):
+        test = None
+        for column in columns:
+            for metric in metrics:
+                found = {
+                    entry.key: rows[key]
+                    for entry in ruling
+                    if (key := (*entry.key, column.subset.pk, metric, basis)) in rows
+                }
+                chosen = place_column(found, ruling, rows, column, metric, basis, index, revision.benchmark.slug, test)
+                if column.is_overall and metric == metrics[0]:
+                    test = chosen
+    return list(rows.values())
 
 
-def _macro(samples: Samples) -> Measure | None:
-    """Mean over subsets of their means, written as a weighted mean over problems, so that it has an interval."""
-    measured = measure("accuracy", samples, "arc_indic", "corrected")
-    if measured is None:
-        return None
-    names = [row[0].subset for row in samples.results]
-    sizes = {name: names.count(name) for name in set(names)}
-    weights = np.array([len(names) / (len(sizes) * sizes[name]) for name in names])[:, None]
-    weighted = measured.numerator * weights
-    interval = macro_interval(measured.numerator, names, samples.clusters, limits=(0.0, 1.0))
-    low, high = (float((np.where(np.isnan(measured.numerator), fill, measured.numerator) * weights).mean()) for fill in (0, 1))
-    return Measure("accuracy_macro", interval, weighted, None, low, high, samples.clusters)
+def _clear_places(rows: Iterable[Standing], entries: Mapping[tuple[int, int], Entry]) -> None:
+    """Rows taken over carry the places and reasons of the last time."""
+    for row in rows:
+        entry = entries[row.run_id, row.scorer_id]
+        row.rank = row.rank_low = row.rank_high = row.tier = None
+        row.details.pop("test", None)
+        row.details["is_ruling"] = entry.is_ruling
+        reason = entry.unranked or row.details.get("fault", "")
+        if row.basis == ESTIMATED:
+            reason = "estimate"
+        row.unranked_reason = reason
+        row.is_ranked = not reason and row.value is not None and entry.is_ruling
 
 
-def _coverage_fault(measured: Measure) -> str:
-    scores = measured.numerator
-    if not np.isnan(scores).any():
-        return ""
-    if measured.denominator is not None or measured.metric == "exam_score":
-        share = 1 - float(np.isnan(scores).mean())
-        return "" if share >= 0.98 and measured.interval.value is not None else f"coverage {share:.1%}"
-    return why_unranked(measure_coverage(scores, 100.0 if measured.metric == "eed" else 1.0), measured.interval)[:60]
+def _store(rebuilt: Rebuilt) -> bool:
+    """Store all in one transaction; False where another rebuild came first. Pages grow old only if something changed."""
+    state, revision, split = rebuilt.state, rebuilt.state.revision, rebuilt.state.split
+    loaded = rebuilt.loaded
+    with transaction.atomic():
+        mine = BoardState.objects.filter(pk=state.pk, generation=state.generation)
+        if not mine.update(generation=F("generation") + 1):
+            return False
+        _store_vectors(revision, split, loaded)
+        StaleRun.objects.filter(pk__in=rebuilt.stale_rows).delete()
+        entries = with_versions(loaded.entries, loaded.new_rows)
+        facts = {**rebuilt.facts, "measured": {_name(entry): entry.version for entry in entries}}
+        has_changed = _store_rows(revision, split, rebuilt.rows) or _shown(facts) != _shown(state.facts)
+        changes: dict[str, Any] = {"facts": facts}
+        if has_changed:
+            changes["changed_at"] = timezone.now()
+            change_pages()
+        BoardState.objects.filter(pk=state.pk).update(**changes)
+    return True
 
 
-def _row(
-    benchmark: Benchmark,
-    revision: DatasetRevision,
-    split: str,
-    subset: Subset,
-    metric: str,
-    basis: str,
-    entry: Entry,
-    samples: Samples,
-    measured: Measure,
-) -> Standing:
-    interval = measured.interval
-    details = _details(samples)
-    value, low, high, kind = interval.value, interval.low, interval.high, str(interval.kind.value)
-    if metric == "exam_score" and subset.slug != Subset.OVERALL:
-        exam = _sit(samples, subset)
-        details |= exam
-        low, high, kind = exam["low"], exam["high"], exam["kind"]
-    return Standing(
-        benchmark=benchmark,
-        revision=revision,
-        split=split,
-        subset=subset,
-        entrant=entry.run.entrant,
-        run=entry.run,
-        scorer=entry.run.scorer,
-        metric=metric,
-        basis=basis,
-        value=value,
-        se=interval.se,
-        low=low,
-        high=high,
-        interval_kind=kind,
-        bound_low=measured.bound_low,
-        bound_high=measured.bound_high,
-        n_problems=len(samples.results),
-        n_scored=samples.n_scored,
-        n_unscored=samples.n_unscored,
-        details={**details, "note": interval.note},
-    )
+def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in facts.items() if key not in ("measured", "index")}
 
 
-def _sit(samples: Samples, subset: Subset) -> dict[str, Any]:
-    """One exam: its sittings, medal and interval over sittings (never over problems)."""
-    points = samples.array(lambda result: result.points)
-    lowest = samples.array(lambda result: result.low)
-    full = np.array([row[0].max_points for row in samples.results])
-    thresholds = Thresholds(*(None if mark is None else float(mark) for mark in (subset.gold, subset.silver, subset.bronze)))
-    result = sit_exam(points, full, thresholds, lowest=lowest)
-    return {
-        "sittings": list(result.low_totals),
-        "medal": result.medal or "",
-        "medal_is_certain": result.medal_low == result.medal_high,
-        "medal_counts": {name: getattr(result.sitting_medals, name) for name in MEDALS},
-        "sentence": result.sentence,
-        "low": result.score.low,
-        "high": result.score.high,
-        "kind": str(result.score.kind.value),
-        "full_mark": float(full.sum()),
-    }
+def _store_vectors(revision: DatasetRevision, split: str, loaded: Loaded) -> None:
+    made = {row.run_id for row in loaded.new_rows}
+    RunVectors.objects.filter(run__in=made).delete()
+    gone = RunVectors.objects.filter(run__revision=revision, run__split=split)
+    gone.exclude(run__in={entry.run.pk for entry in loaded.entries}).delete()
+    # One by one: bulk_create gives no primary keys back on every engine, and there are few.
+    for row in loaded.new_rows:
+        row.pk = None
+        row.save(force_insert=True)
 
 
-def _details(samples: Samples) -> dict[str, Any]:
-    flat = [result for row in samples.results for result in row]
-    replied = [result for result in flat if result.reply_id is not None]
-    tokens = [result.completion_tokens for result in replied if result.completion_tokens is not None]
-    latency = [result.latency_ms for result in replied if result.latency_ms is not None]
-    costs = [result.cost_usd for result in replied if result.cost_usd is not None]
-    scored = [result for result in flat if result.is_scored]
-    return {
-        "outcomes": count_outcomes(flat),
-        "repeats": len(samples.results[0]) if samples.results else 0,
-        "cut": _share(sum(result.status == "cut" for result in scored), len(scored)),
-        "no_answer": _share(sum(result.status in WITHOUT_ANSWER for result in scored), len(scored)),
-        "output_tokens": _mean(tokens),
-        "latency_ms": _mean(latency),
-        "cost_usd": _mean(costs),
-    }
+def _store_rows(revision: DatasetRevision, split: str, rows: Sequence[Standing]) -> bool:
+    """Write what differs; returns whether anything did."""
+    there = {row_key(row): row for row in Standing.objects.filter(revision=revision, split=split)}
+    new = [row for row in rows if not _is_same(there.get(row_key(row)), row)]
+    keys = {row_key(row) for row in rows}
+    old = [row.pk for key, row in there.items() if key not in keys]
+    old += [there[row_key(row)].pk for row in new if row_key(row) in there]
+    for start in range(0, len(old), 500):
+        Standing.objects.filter(pk__in=old[start : start + 500]).delete()
+    for row in new:
+        row.pk = None
+        row._state.adding = True
+    Standing.objects.bulk_create(new, batch_size=500)
+    return bool(new or old)
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _is_same(old: Standing | None, new: Standing) -> bool:
+    return old is not None and all(getattr(old, name) == getattr(new, name) for name in COMPARED)
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    numbers = list(values)
-    return sum(numbers) / len(numbers) if numbers else None
+def last_change(states: Iterable[BoardState]) -> datetime | None:
+    return max((state.changed_at for state in states if state.changed_at), default=None)
 
 
-def _place(rows: Sequence[Standing], measures: Sequence[Measure]) -> None:
-    """Ranks, rank intervals and tiers among the ranked rows that share the column's problems."""
-    taking = [i for i, row in enumerate(rows) if row.is_ranked]
-    if not taking:
-        return
-    better = _better([measures[i] for i in taking])
-    for i, place in zip(taking, place_models([rows[i].value for i in taking], better), strict=True):
-        rows[i].rank, rows[i].rank_low, rows[i].rank_high, rows[i].tier = (
-            place.rank,
-            place.rank_low,
-            place.rank_high,
-            place.tier,
-        )
-
-
-def _better(measures: Sequence[Measure]) -> Any:
-    """(m, m): row is significantly better than column, Holm over all pairs; nobody is where tests are impossible."""
-    sizes = {measured.numerator.shape[0] for measured in measures}
-    if len(measures) < 2 or len(sizes) != 1:
-        return np.zeros((len(measures), len(measures)), dtype=bool)
-    repeats = max(measured.numerator.shape[1] for measured in measures)
-    top = np.stack([_widen(measured.numerator, repeats) for measured in measures])
-    if measures[0].denominator is not None:
-        bottom = np.stack([_widen(measured.denominator, repeats) for measured in measures])
-        return compare_ratios(top, bottom, measures[0].clusters).significantly_better()
-    return compare_all(top if repeats > 1 else top[:, :, 0], measures[0].clusters).significantly_better()
-
-
-def _widen(array: Any, repeats: int) -> Any:
-    """(n, k) to (n, repeats): absent repeats are NaN and fall out of the means."""
-    return np.pad(array, ((0, 0), (0, repeats - array.shape[1])), constant_values=np.nan)
+__all__ = [
+    "change_pages",
+    "ensure_state",
+    "list_boards_there",
+    "metrics_of",
+    "newest_runs",
+    "rebuild_all",
+    "rebuild_board",
+    "row_key",
+]

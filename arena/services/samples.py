@@ -7,16 +7,36 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from arena.models import CallError, JudgeError, Judgment, Level, Problem, Reply, RevisionProblem, Run, ScoreError
+from arena.models import (
+    CallError,
+    DatasetRevision,
+    JudgeError,
+    Judgment,
+    Level,
+    Problem,
+    Reply,
+    RevisionProblem,
+    Run,
+    ScoreError,
+)
 
 Sample = tuple[int, int]  # problem's primary key, repeat
 STEP_PURPOSES = ("criterion", "scheme")
 
 
-def planned_entries(run: Run) -> list[RevisionProblem]:
-    """The run's problems in official order, subset by subset limited; callers may follow `.problem`."""
-    entries = RevisionProblem.objects.filter(revision=run.revision, split=run.split)
-    entries = entries.select_related("problem__subset").order_by("position")
+def entries_of(revision: DatasetRevision, split: str) -> list[RevisionProblem]:
+    """All problems of one revision and split in official order; callers may follow `.problem.subset`."""
+    entries = RevisionProblem.objects.filter(revision=revision, split=split)
+    return list(entries.select_related("problem__subset").order_by("position"))
+
+
+def planned_entries(run: Run, entries: Iterable[RevisionProblem] | None = None) -> list[RevisionProblem]:
+    """The run's problems in official order, subset by subset limited; callers may follow `.problem`.
+
+    entries: all of its revision and split, where a caller has them already.
+    """
+    if entries is None:
+        entries = entries_of(run.revision, run.split)
     wanted = set(run.subsets)
     kept: list[RevisionProblem] = []
     seen: dict[str, int] = {}
@@ -76,9 +96,7 @@ def read_progress(run: Run) -> Progress:
         (problem, repeat): pk
         for pk, problem, repeat in Reply.objects.filter(run=run).values_list("pk", "problem_id", "repeat")
     }
-    judged = set(
-        Judgment.objects.filter(reply__run=run, scorer=run.scorer).values_list("reply_id", "level")
-    )
+    judged = set(Judgment.objects.filter(reply__run=run, scorer=run.scorer).values_list("reply_id", "level"))
     failed_levels = _failed_levels(run)
     failed_calls = set(
         CallError.objects.filter(run=run, is_final=True, round=run.round).values_list("problem_id", "repeat")
@@ -122,4 +140,5 @@ def _failed_levels(run: Run) -> set[tuple[int, str]]:
         for reply, purpose in errors.values_list("reply_id", "purpose")
     }
     score_errors = ScoreError.objects.filter(reply__run=run, scorer=run.scorer, round=run.round)
-    return failed | {(reply, Level.ANSWER.value) for reply in score_errors.values_list("reply_id", flat=True)}
+    broken = set(score_errors.values_list("reply_id", flat=True))
+    return failed | {(reply, level.value) for reply in broken for level in Level}

@@ -17,7 +17,7 @@ from leaderboard.models import Standing
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.formats import metric_label, print_metric
-from leaderboard.standings import metrics_of
+from leaderboard.scores import metrics_of
 from leaderboard.statistics.ranks import order_missing_last
 
 

@@ -18,7 +18,7 @@ from leaderboard.rendering.figures import FigureView, figures_not_placed
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
-from leaderboard.standings import newest_runs
+from leaderboard.board_entries import newest_runs
 
 TEXTBOX_LANGUAGES = {"zh": "zh-Hans"}
 

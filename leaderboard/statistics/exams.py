@@ -11,9 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 
+from leaderboard.statistics.corrections import correct_pairs
 from leaderboard.statistics.intervals import Interval, Kind, Limits, t_bounds
-from leaderboard.statistics.resampling import FloatArray
+from leaderboard.statistics.resampling import LEVEL, BoolArray, FloatArray
 from scoring.metrics import MEDALS, MedalCount, Thresholds, count_medals, medal, medal_table_key, sure_medal
 
 _PLACES = 9  # fourteen times 0.7 falls a hair short of the 9.8 that earns a medal
@@ -136,6 +138,30 @@ def _join_ends(low: Interval, high: Interval) -> Interval:
         return low
     note = f"unscored: between {low.value:.1f} and {high.value:.1f}"
     return Interval(None, low.low, high.high, None, low.kind, low.n, low.clusters, note)
+
+
+def better_in_sittings(totals: Sequence[Sequence[float]], alpha: float = 1 - LEVEL) -> BoolArray:
+    """(m, m): the row's model is better than the column's in one exam, by Welch's t over sittings, Holm over all pairs.
+
+    An exam's problems are fixed, so they are not resampled; a model with one sitting cannot be tested and is never
+    better or worse than another. Where neither varies, the exact permutation of sittings stands in for t.
+    """
+    m = len(totals)
+    p, difference = np.full((m, m), np.nan), np.zeros((m, m))
+    for i in range(m):
+        for j in range(i + 1, m):
+            difference[i, j] = _mean(totals[i]) - _mean(totals[j])
+            difference[j, i] = -difference[i, j]
+            if min(len(totals[i]), len(totals[j])) > 1:
+                p[i, j] = p[j, i] = _welch_p(totals[i], totals[j])
+    return np.asarray((correct_pairs(p) < alpha) & (difference > 0))
+
+
+def _welch_p(first: Sequence[float], second: Sequence[float]) -> float:
+    if len({*first}) == 1 and len({*second}) == 1:
+        n_orders = math.comb(len(first) + len(second), len(first))
+        return 1.0 if first[0] == second[0] else min(1.0, 2 / n_orders)
+    return float(stats.ttest_ind(first, second, equal_var=False).pvalue)
 
 
 @dataclass(frozen=True, slots=True)

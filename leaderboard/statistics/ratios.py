@@ -139,10 +139,14 @@ def compare_ratios(
     difference, se = np.zeros((m, m)), np.full((m, m), np.nan)
     n_shared, n_clusters = np.zeros((m, m), dtype=np.int64), np.zeros((m, m), dtype=np.int64)
     counts = draw_counts(int(codes.max(initial=-1)) + 1, draws, np.random.default_rng(seed))
+    every = _ratio_draws(top, bottom, codes, counts) if scored.all() else None  # no pair leaves a problem out
     for i in range(m):
         shared = scored[i] & scored[i:]
-        own = _ratio_draws(np.where(shared, top[i], 0.0), np.where(shared, bottom[i], 0.0), codes, counts)
-        other = _ratio_draws(np.where(shared, top[i:], 0.0), np.where(shared, bottom[i:], 0.0), codes, counts)
+        if every is not None:
+            own, other = (every[0][i], every[1][:, i : i + 1]), (every[0][i:], every[1][:, i:])
+        else:
+            own = _ratio_draws(np.where(shared, top[i], 0.0), np.where(shared, bottom[i], 0.0), codes, counts)
+            other = _ratio_draws(np.where(shared, top[i:], 0.0), np.where(shared, bottom[i:], 0.0), codes, counts)
         difference[i, i:], difference[i:, i] = own[0] - other[0], other[0] - own[0]
         se[i, i:] = se[i:, i] = _spread(own[1] - other[1])
         n_shared[i, i:] = n_shared[i:, i] = shared.sum(axis=1)

@@ -7,6 +7,7 @@ Every statistic of this package that is resampled is a function of sums over sam
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -56,12 +57,16 @@ def draw_counts(n_clusters: int, draws: int, rng: np.random.Generator) -> FloatA
 
 def resample_sums(cluster_sums: FloatArray, *, draws: int = DRAWS, seed: int = SEED) -> FloatArray:
     """Sums over resampled clusters, (draws, f), from sums by cluster (G, f). Equal seeds draw the same clusters."""
+    blocks = _count_blocks(cluster_sums.shape[0], draws, seed)
+    return np.concatenate([block.astype(np.float64) @ cluster_sums for block in blocks])
+
+
+@lru_cache(maxsize=8)
+def _count_blocks(n_clusters: int, draws: int, seed: int) -> tuple[npt.NDArray[np.uint16], ...]:
+    """The counts of one seed in blocks: every run of a board has the same clusters, so they are drawn once."""
     rng = np.random.default_rng(seed)
-    n_clusters = cluster_sums.shape[0]
-    blocks = [
-        draw_counts(n_clusters, min(_CHUNK, draws - start), rng) @ cluster_sums for start in range(0, draws, _CHUNK)
-    ]
-    return np.concatenate(blocks)
+    sizes = [min(_CHUNK, draws - start) for start in range(0, draws, _CHUNK)]
+    return tuple(draw_counts(n_clusters, size, rng).astype(np.uint16) for size in sizes)
 
 
 def leave_one_out_sums(cluster_sums: FloatArray) -> FloatArray:
