@@ -6,4 +6,4 @@ class LeaderboardConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from leaderboard import receivers  # noqa: F401  (connects the signals)
+        from leaderboard import rating_updates, receivers  # noqa: F401  (connects the signals)

@@ -19,8 +19,8 @@ from django.db import transaction
 from arena.errors import ImportRefused, Refused
 from arena.models import Battle, Entrant, Pool, Vote
 from arena.services.entrants import get_entrant
-from arena.services.judging import clean_text
 from arena.services.pairing import measure_style
+from arena.services.texts import clean_text
 from arena.services.vote_formats import (
     BadRecord,
     Neighbours,
