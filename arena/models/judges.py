@@ -61,7 +61,10 @@ class Price(models.Model):
     model = models.CharField(max_length=200, help_text="As the endpoint names it.")
     valid_from = models.DateField()
     input_usd = models.DecimalField(
-        max_digits=12, decimal_places=6, validators=[MinValueValidator(0)], help_text="US dollars a million input tokens."
+        max_digits=12,
+        decimal_places=6,
+        validators=[MinValueValidator(0)],
+        help_text="US dollars a million input tokens.",
     )
     output_usd = models.DecimalField(
         max_digits=12,

@@ -1,35 +1,101 @@
-"""What a run has cost so far and whether it may spend more; checked before every call, so at most one batch goes over."""
+"""What a run has cost so far and whether it may spend more; asked before every call, so only what is out goes over."""
 
 from __future__ import annotations
 
-from django.db.models import Sum
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Count, F, QuerySet, Sum
+from django.db.models.functions import Coalesce, TruncDate
+from django.utils import timezone
 
 from arena.models import JudgeReply, Reply, Run
+from arena.services.prices import PriceList, read_prices
+
+CHARS_PER_TOKEN = 4  # where an endpoint counts nothing
+
+
+@dataclass(slots=True)
+class Spent:
+    """Tokens, and US dollars as far as prices are known. n_unpriced: calls whose cost nobody knows."""
+
+    tokens: int = 0
+    usd: Decimal = Decimal(0)
+    n_calls: int = 0
+    n_unpriced: int = 0
 
 
 class Meter:
-    """Counts tokens against `run.budget` (`{"tokens": n}`); unlimited where no budget is set."""
+    """Counts the calls of model and judges against `run.budget` (`{"tokens": n, "usd": x}`); no budget, no limit.
+
+    Several slices may spend at once: `refresh` reads what the others have stored.
+    """
 
     def __init__(self, run: Run) -> None:
-        self.tokens_max = run.budget.get("tokens")
-        self.tokens = 0
+        self.run = run
+        self.tokens_max = int(run.budget.get("tokens") or 0)
+        self.usd_max = Decimal(str(run.budget.get("usd") or 0))
         self.reason = ""
-        if self.tokens_max:
-            self.tokens = spent_tokens(run)
+        self.spent = Spent()
+        self._model = run.endpoint.api_model if run.endpoint else ""
+        self._prices = PriceList({})
+        self.refresh()
+
+    @property
+    def has_budget(self) -> bool:
+        return bool(self.tokens_max or self.usd_max)
+
+    def refresh(self) -> None:
+        """Never less than this slice has counted itself: its newest rows may not be stored yet."""
+        if not self.has_budget:
+            return
+        self._prices = read_prices()
+        stored = read_spent(self.run, self._prices)
+        self.spent.tokens = max(self.spent.tokens, stored.tokens)
+        self.spent.usd = max(self.spent.usd, stored.usd)
 
     def add_reply(self, reply: Reply) -> None:
-        self.tokens += (reply.prompt_tokens or 0) + (reply.completion_tokens or 0)
+        self._add(self._model, reply)
+
+    def add_judge_reply(self, reply: JudgeReply) -> None:
+        self._add(reply.judge.model, reply)
+
+    def _add(self, model: str, row: Reply | JudgeReply) -> None:
+        given = row.completion_tokens if row.completion_tokens is not None else len(row.text) // CHARS_PER_TOKEN
+        self.spent.tokens += (row.prompt_tokens or 0) + given
+        cost = self._prices.cost(model, timezone.now().date(), row.prompt_tokens or 0, given, row.cost_usd)
+        self.spent.usd += cost or 0
 
     def has_left(self) -> bool:
-        if self.tokens_max and self.tokens >= self.tokens_max:
+        if self.tokens_max and self.spent.tokens >= self.tokens_max:
             self.reason = f"the budget of {self.tokens_max} tokens is spent"
-            return False
-        return True
+        elif self.usd_max and self.spent.usd >= self.usd_max:
+            self.reason = f"the budget of {self.usd_max:f} US dollars is spent"
+        return not self.reason
 
 
-def spent_tokens(run: Run) -> int:
-    total = 0
-    for rows in (Reply.objects.filter(run=run), JudgeReply.objects.filter(reply__run=run)):
-        sums = rows.aggregate(prompt=Sum("prompt_tokens"), completion=Sum("completion_tokens"))
-        total += (sums["prompt"] or 0) + (sums["completion"] or 0)
-    return total
+def read_spent(run: Run, prices: PriceList | None = None) -> Spent:
+    """What the run's replies and its judges' replies have cost, day by day at that day's price."""
+    prices = prices if prices is not None else read_prices()
+    spent = Spent()
+    model = run.endpoint.api_model if run.endpoint else ""
+    own = Reply.objects.filter(run=run).annotate(day=TruncDate("created_at"))
+    judges = JudgeReply.objects.filter(reply__run=run).annotate(day=TruncDate("created_at"), model=F("judge__model"))
+    for name, keys, rows in ((model, ("day",), own), ("", ("day", "model"), judges)):
+        stated = rows.filter(cost_usd__isnull=False).aggregate(usd=Sum("cost_usd"))["usd"]
+        spent.usd += stated or 0
+        for row in _sums(rows, keys):
+            spent.tokens += row["prompt"] + row["completion"]
+        for row in _sums(rows.filter(cost_usd__isnull=True), keys):
+            cost = prices.cost(row.get("model", name), row["day"], row["prompt"], row["completion"])
+            spent.usd += cost or 0
+            spent.n_unpriced += row["n"] if cost is None else 0
+        spent.n_calls += rows.count()
+    return spent
+
+
+def _sums(rows: QuerySet[Any], keys: Iterable[str]) -> list[dict[str, Any]]:
+    sums = {"prompt": Coalesce(Sum("prompt_tokens"), 0), "completion": Coalesce(Sum("completion_tokens"), 0)}
+    return list(rows.order_by().values(*keys).annotate(n=Count("pk"), **sums))

@@ -12,7 +12,7 @@ import os
 import socket
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -33,16 +33,30 @@ from arena.security.encryption import EncryptionError
 from arena.security.url_guard import UrlRefused
 from arena.services import budgets, keys
 from arena.services.catalog import get_adapter
-from arena.services.judging import Desk, StoredReplies, clean_json, clean_text, grade_reply, judge_params
+from arena.services.judging import grade_reply
+from arena.services.panels import Desk, StoredReplies, judge_params
 from arena.services.prompts import messages_for
 from arena.services.runs import Credentials, call_params, cancel_run, fail_run, finish_if_done
 from arena.services.samples import Sample, levels_of, read_progress, with_references
+from arena.services.seats import judge_targets
 from arena.services.store import Writer
+from arena.services.texts import clean_json, clean_text
 
 log = logging.getLogger(__name__)
 SLICE_S = 60.0
 CHECK_S = 1.0
-HOPELESS = frozenset({"unauthorized", "forbidden", "not_found", "address_refused", "invalid_url", "connection_refused", "dns", "certificate"})
+HOPELESS = frozenset(
+    {
+        "unauthorized",
+        "forbidden",
+        "not_found",
+        "address_refused",
+        "invalid_url",
+        "connection_refused",
+        "dns",
+        "certificate",
+    }
+)
 REFUSALS_MAX = 8
 GRADING_MAX = 1000  # replies waiting for their grade; more would only fill memory
 
@@ -64,7 +78,7 @@ class Work:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     stop_reason: str = ""
     failure: str = ""  # why nothing in this run can succeed
-    refusals: int = 0  # calls refused for good, while none has succeeded
+    refusals: dict[str, float] = field(default_factory=dict)  # by model and judge, while no call has succeeded
 
 
 def advance_run(run_id: int, *, credentials: Credentials | None = None, inline: bool = False) -> bool:
@@ -138,9 +152,7 @@ def _load(run: Run, samples: list[Sample], lease: int, deadline: float) -> Work:
     judged: set[tuple[int, str]] = set()
     stored: dict[int, dict[tuple[int, str, str], list[JudgeReply]]] = {}
     for chunk in _chunks(reply_ids, 500):
-        judged |= set(
-            Judgment.objects.filter(reply_id__in=chunk, scorer=run.scorer).values_list("reply_id", "level")
-        )
+        judged |= set(Judgment.objects.filter(reply_id__in=chunk, scorer=run.scorer).values_list("reply_id", "level"))
         for row in JudgeReply.objects.filter(reply_id__in=chunk).order_by("attempt"):
             stored.setdefault(row.reply_id, {}).setdefault((row.judge_id, row.purpose, row.target), []).append(row)
     return Work(
@@ -161,7 +173,7 @@ async def _work(work: Work, credentials: Credentials | None) -> None:
     run = work.run
     credentials = credentials or await sync_to_async(_stored_credentials)(run)
     allowlist = url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST)
-    judges = await sync_to_async(lambda: list(run.scorer.judges.all()))()
+    judges = await sync_to_async(lambda: list(run.scorer.judges.order_by("pk")))()
     params = call_params(run.params)
     async with AsyncExitStack() as stack:
         writer = await stack.enter_async_context(Writer())
@@ -172,11 +184,12 @@ async def _work(work: Work, credentials: Credentials | None) -> None:
                 ChatClient(target, params, concurrency=run.concurrency, allowlist=allowlist)
             )
         clients = {}
-        if run.judge_endpoint is not None:
-            for judge in judges:
-                place = Target(run.judge_endpoint.base_url, judge.model, credentials.judge_api_key)
+        targets = await sync_to_async(judge_targets)(run, judges, credentials)
+        for judge in judges:
+            if judge.pk in targets:
+                client_params = judge_params(judge, params.timeout_s)
                 clients[judge.pk] = await stack.enter_async_context(
-                    ChatClient(place, judge_params(judge), concurrency=run.concurrency, allowlist=allowlist)
+                    ChatClient(targets[judge.pk], client_params, concurrency=run.concurrency, allowlist=allowlist)
                 )
         desk = Desk(
             adapter=work.adapter,
@@ -195,7 +208,9 @@ async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> Non
     """`concurrency` coroutines ask in official order; storing and grading go on beside them, so that no call waits."""
     left = iter(work.samples)
     spent = work.spent
-    desk.may_spend = spent.has_left
+    desk.may_spend = lambda: not work.stop.is_set() and spent.has_left()
+    desk.on_spend = spent.add_judge_reply
+    desk.on_call = lambda failure: _count_refusal(work, "judge", failure)
     grading: set[asyncio.Task[None]] = set()
 
     async def take() -> None:
@@ -264,19 +279,22 @@ async def _ask_model(work: Work, sample: Sample, client: ChatClient, writer: Wri
     except CallFailed as failed:
         if not failed.failure.is_final:  # the last try of a retryable kind: final for this round
             note(replace(failed.failure, is_final=True))
-        _count_refusal(work, failed.failure)
+        _count_refusal(work, "model", failed.failure)
         return None
-    work.refusals = -len(work.samples)  # one success: the endpoint and key are right
+    _count_refusal(work, "model", None)
     digest = request_digest(messages, call_params(run.params), client.target.model)
     return _reply_row(run, problem, repeat, digest, completion)
 
 
-def _count_refusal(work: Work, failure: CallFailure) -> None:
+def _count_refusal(work: Work, who: str, failure: CallFailure | None) -> None:
     """Stop early where no call can succeed: a wrong key should not be tried on three thousand problems."""
-    if failure.kind in HOPELESS:
-        work.refusals += 1
-        if work.refusals >= REFUSALS_MAX and not work.replies:
-            work.failure = failure.message
+    if failure is None:
+        work.refusals[who] = -math.inf  # one success: the endpoint and key are right
+    elif failure.kind in HOPELESS:
+        work.refusals[who] = work.refusals.get(who, 0) + 1
+        has_worked_before = work.stored if who == "judge" else work.replies
+        if work.refusals[who] >= REFUSALS_MAX and not has_worked_before:
+            work.failure = f"the judge: {failure.message}" if who == "judge" else failure.message
             work.stop.set()
 
 
@@ -320,10 +338,10 @@ async def _watch(
     spent: budgets.Meter,
 ) -> None:
     """The slice's heartbeat: keeps the lease, notices cancellation, a lost lease and a spent budget."""
-    extend: Callable[[], str] = lambda: _beat(work, client)
     while True:
         await asyncio.sleep(CHECK_S)
-        reason = await sync_to_async(extend)()
+        reason = await sync_to_async(_beat)(work, client)
+        await sync_to_async(spent.refresh)()
         if not spent.has_left():
             work.stop_reason = spent.reason
             work.stop.set()  # what is in flight finishes

@@ -1,72 +1,40 @@
-"""One reply to its judgments: by rule where a rule decides, by a judge where the benchmark wants one.
-
-A judge's words are bought once (JudgeReply) and read again by every scorer; a failure is a JudgeError, never a zero.
-"""
+"""One reply to its judgments: by rule where a rule decides, by a judge where the benchmark wants one."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-import hmac
-import statistics
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
-
 from arena.benchmarks.base import Adapter, read_prompt
-from arena.llm.call import CallFailed, CallParams
-from arena.llm.client import ChatClient
-from arena.llm.messages import request_digest
-from arena.models import (
-    AnswerScore,
-    Criterion,
-    CriterionScore,
-    Judge,
-    JudgeError,
-    JudgeReply,
-    Judgment,
-    Level,
-    Problem,
-    Reply,
-    ScoreError,
-    Scorer,
+from arena.models import AnswerScore, Criterion, CriterionScore, Judgment, Level, Problem, Reply, ScoreError
+from arena.services.panels import (
+    Desk,
+    Question,
+    StoredReplies,
+    Undecided,
+    ask_panel,
+    combine_votes,
+    figures_for,
+    gather_all,
+    judge_params,
 )
 from arena.services.prompts import to_reference
 from arena.services.samples import levels_of
-from arena.services.store import Grade, Writer
+from arena.services.store import Grade
+from arena.services.texts import clean_json, clean_text
 from scoring import pool
-from scoring.errors import VerdictError
-from scoring.judge import Purpose, Verdict, anchor_quote, build_message, detect_injection, parse_verdict
+from scoring.extract import phyx_answer
+from scoring.judge import Purpose, Verdict, anchor_quote, detect_injection
 from scoring.reference import Criterion as CriterionText
 
 DETAILS_SCHEMA = 1
-StoredReplies = Mapping[tuple[int, str, str], Sequence[JudgeReply]]  # (judge pk, purpose, target) -> in order of attempt
-
-
-class Undecided(Exception):
-    """No verdict could be had for one part; the level stays unscored."""
-
-
-@dataclass(slots=True)
-class Desk:
-    """Everything that grading one run needs. clients: one per judge; none where no call may be made (rescoring)."""
-
-    adapter: Adapter
-    scorer: Scorer
-    judges: Sequence[Judge]
-    clients: Mapping[int, ChatClient]
-    writer: Writer
-    round: int
-    code_version: str
-    stored: Mapping[int, StoredReplies] = field(default_factory=dict)  # by reply pk
-    may_spend: Callable[[], bool] = lambda: True
-
-    @property
-    def params(self) -> Mapping[str, Any]:
-        return self.scorer.params
+CUT_CHARS = 200  # the rule keeps no more of a text that is no value; a judge reads all of it
+# Policies that a judge completes; all others are by rule alone, whatever judges a scorer has.
+JUDGED_POLICIES = {"hipho": ("corrected", "official"), "phyx_oe": ("corrected", "official")}
 
 
 async def grade_reply(desk: Desk, problem: Problem, reply: Reply, missing: Sequence[str]) -> None:
@@ -95,48 +63,47 @@ async def grade_reply(desk: Desk, problem: Problem, reply: Reply, missing: Seque
 # --- answer level -------------------------------------------------------------------------------------------------
 
 
+@dataclass(slots=True)
+class AnswerPart:
+    """One reference answer as the rule left it. is_open: only a judge can decide it; points None: no rule can."""
+
+    row: AnswerScore
+    max_points: Decimal
+    is_open: bool
+    is_judged: bool = False
+
+
 async def _grade_answers(desk: Desk, problem: Problem, reply: Reply) -> Grade:
     """By rule; a judge is asked only where the rule does not accept and an answer is there."""
-    score = await score_by_rule(desk.adapter, problem, reply, desk.params.get("policy", "corrected"))
-    if score["status"] in ("error", "unscorable"):
+    policy = str(desk.params.get("policy", "corrected"))
+    score = await score_by_rule(desk.adapter, problem, reply, policy)
+    is_judged = bool(desk.judges) and policy in JUDGED_POLICIES.get(desk.adapter.slug, ())
+    parts = _read_parts(score, problem)
+    if score["status"] == "error" or (score["status"] == "unscorable" and not _can_be_judged(parts, is_judged)):
         raise RuntimeError(f"{score['status']}: {score.get('explanation', '')}")
-    answers = list(problem.answers.all())
-    parts = score.get("parts") or [score]
-    rows = [
-        AnswerScore(
-            answer=answer,
-            extracted=part.get("answer") or "",
-            matched_by=part.get("matched_by") or "",
-            points=_decimal(part["points"] or 0),
-            reason=part.get("explanation") or "",
-        )
-        for answer, part in zip(answers, parts, strict=False)
-    ]
-    status = score["status"]
-    if desk.judges and desk.adapter.judge != "none":
-        changed = False
-        for position, row in enumerate(rows):
-            if row.points == 0 and row.extracted.strip() and answers[position].points > 0:
-                changed |= await _judge_answer(desk, problem, reply, row, position)
-        if changed and status == "unparseable":
-            status = "scored"
-    points = _decimal(score["points"]) if len(rows) != len(answers) else sum((row.points for row in rows), Decimal(0))
-    if desk.adapter.slug == "phybench":
-        points = _decimal(score["points"])
-    max_points = _decimal(score["max_points"])
-    judgment = Judgment(
-        reply=reply,
-        scorer=desk.scorer,
-        level=Level.ANSWER,
-        status=status,
-        points=min(points, max_points),
-        max_points=max_points,
-        answer=score.get("answer") or "",
-        answer_class=hashlib.sha256((score.get("answer") or "").encode()).hexdigest()[:16] if score.get("answer") else "",
-        details={"schema": DETAILS_SCHEMA, **_details(score), "injection": flags_of(reply.text)},
-        explanation=score.get("explanation") or "",
+    if is_judged:
+        for position, part in enumerate(parts):
+            if part.is_open and part.row.extracted.strip():
+                await _judge_answer(desk, problem, reply, part, position)
+    details = {"schema": DETAILS_SCHEMA, **_details(score)}
+    if desk.adapter.slug == "phyx_oe":
+        details["string_match"] = await _matches_string(desk.adapter, problem, reply)
+    given = score.get("answer") or ""
+    return Grade(
+        Judgment(
+            reply=reply,
+            scorer=desk.scorer,
+            level=Level.ANSWER,
+            status=_answer_status(score["status"], parts),
+            points=_answer_points(score, parts),
+            max_points=_decimal(score["max_points"]),
+            answer=given,
+            answer_class=hashlib.sha256(given.encode()).hexdigest()[:16] if given else "",
+            explanation=score.get("explanation") or "",
+            **flag_injection(desk, reply, details),
+        ),
+        answer_scores=[part.row for part in parts],
     )
-    return Grade(judgment, answer_scores=rows)
 
 
 async def score_by_rule(adapter: Adapter, problem: Problem, reply: Reply, policy: str) -> dict[str, Any]:
@@ -152,24 +119,74 @@ async def score_by_rule(adapter: Adapter, problem: Problem, reply: Reply, policy
     return await asyncio.to_thread(pool.get_pool().score, request)
 
 
-async def _judge_answer(desk: Desk, problem: Problem, reply: Reply, row: AnswerScore, position: int) -> bool:
-    """Ask about one answer that no rule accepted; True where the judge accepts it."""
-    answer = row.answer
+def _read_parts(score: Mapping[str, Any], problem: Problem) -> list[AnswerPart]:
+    parts = []
+    for answer, part in zip(problem.answers.all(), score.get("parts") or [score], strict=False):
+        row = AnswerScore(
+            answer=answer,
+            extracted=part.get("answer") or "",
+            matched_by=part.get("matched_by") or "",
+            points=_decimal(part["points"] or 0),
+            reason=part.get("explanation") or "",
+        )
+        is_open = part["points"] is None or not part.get("matched_by") or "undecided" in (part.get("flags") or ())
+        parts.append(AnswerPart(row, _decimal(part["max_points"]), is_open and part["max_points"] > 0))
+    return parts
+
+
+def _can_be_judged(parts: Sequence[AnswerPart], is_judged: bool) -> bool:
+    """Whether a judge can read what no rule can: a reference in words, or one that does not parse."""
+    return is_judged and any(part.is_open and part.row.extracted.strip() for part in parts)
+
+
+def _answer_status(status: str, parts: Sequence[AnswerPart]) -> str:
+    """What a judge accepted is scored, whatever the rule could not read; what it refused stays what it was."""
+    judged = [part for part in parts if part.is_judged]
+    has_points = any(part.row.points > 0 for part in judged)
+    return "scored" if judged and (has_points or status == "unscorable") else status
+
+
+def _answer_points(score: Mapping[str, Any], parts: Sequence[AnswerPart]) -> Decimal:
+    """The rule's own sum where no judge changed a part: an EED is no sum of parts."""
+    max_points = _decimal(score["max_points"])
+    if any(part.is_judged for part in parts):
+        return min(sum((part.row.points for part in parts), Decimal(0)), max_points)
+    return min(_decimal(score["points"]), max_points)
+
+
+async def _judge_answer(desk: Desk, problem: Problem, reply: Reply, part: AnswerPart, position: int) -> None:
+    """Ask about one answer that no rule decided; the part then holds what the panel gives."""
+    row = part.row
     if desk.adapter.slug == "hipho":
-        purpose, target = Purpose.ANSWER, f"a{position}"
-        template = read_prompt("hipho_answer_judge.txt")
-        slots = {"question": question_of(problem, desk.params), "given_answer": row.extracted, "ground_truth": answer.value}
+        slots = {
+            "question": question_of(problem, desk.params),
+            "given_answer": row.extracted,
+            "ground_truth": row.answer.value,
+        }
+        question = Question(Purpose.ANSWER, f"a{position}", read_prompt("hipho_answer_judge.txt"), slots)
     else:
-        purpose, target = Purpose.VERDICT, ""
-        template = read_prompt("phyx_oe_judge.txt")
-        slots = {"reference": answer.value, "prediction": row.extracted}
-    verdicts = await ask_panel(desk, reply, purpose, target, template, slots)
-    share = _combine([1.0 if verdict.is_correct else 0.0 for verdict in verdicts], "majority")
-    row.reason = verdicts[0].reason or row.reason
-    if share < 0.5:
-        return False
-    row.matched_by, row.points = "judge", answer.points
-    return True
+        slots = {"reference": row.answer.value, "prediction": _whole_prediction(row.extracted, reply)}
+        question = Question(Purpose.VERDICT, "", read_prompt("phyx_oe_judge.txt"), slots)
+    question = replace(question, figures=await asyncio.to_thread(figures_for, problem, desk.params))
+    verdicts = await ask_panel(desk, reply, question)
+    share = combine_votes([float(bool(verdict.is_correct)) for verdict in verdicts], _how(desk))
+    row.points = _decimal(float(part.max_points) * share)
+    row.matched_by = "judge" if share > 0.5 else ""
+    row.reason = clean_text(_reason(verdicts, ["right" if verdict.is_correct else "wrong" for verdict in verdicts]))
+    part.is_judged = True
+
+
+def _whole_prediction(extracted: str, reply: Reply) -> str:
+    """PhyX's final answer in full; the rule shortens a text that is no value, the judge must not see it shortened."""
+    if len(extracted) < CUT_CHARS:
+        return extracted
+    return phyx_answer(reply.text).answer or extracted
+
+
+async def _matches_string(adapter: Adapter, problem: Problem, reply: Reply) -> bool:
+    """The released string match, kept beside every PhyX judgment: the gap is what string matching hides."""
+    score = await score_by_rule(adapter, problem, reply, "official-rule")
+    return bool(score.get("points"))
 
 
 # --- step level ---------------------------------------------------------------------------------------------------
@@ -183,18 +200,18 @@ async def _grade_steps(desk: Desk, problem: Problem, reply: Reply) -> Grade:
     solution = solution_of(reply, desk.params)
     if not solution.strip():
         return _empty_steps(desk, problem, reply, schemes)
-    results = await asyncio.gather(
-        *(_grade_scheme(desk, problem, reply, solution, number, criteria) for number, criteria in schemes.items()),
-        return_exceptions=True,
+    slots = {"question": question_of(problem, desk.params), "prediction": solution}
+    question = Question(Purpose.CRITERION, "", read_prompt("hipho_step_judge.txt"), slots)
+    question = replace(question, figures=await asyncio.to_thread(figures_for, problem, desk.params))
+    results = await gather_all(
+        _grade_scheme(desk, reply, question, number, criteria) for number, criteria in schemes.items()
     )
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    scores = [row for rows in results if not isinstance(rows, BaseException) for row in rows]
+    scores: list[CriterionScore] = [row for rows in results for row in rows]
     totals = {
         number: sum((row.points for row in scores if row.criterion.scheme == number), Decimal(0)) for number in schemes
     }
     best = max(totals, key=lambda number: (totals[number], -number))
+    details = {"schema": DETAILS_SCHEMA, "schemes": {str(number): str(total) for number, total in totals.items()}}
     judgment = Judgment(
         reply=reply,
         scorer=desk.scorer,
@@ -203,11 +220,7 @@ async def _grade_steps(desk: Desk, problem: Problem, reply: Reply) -> Grade:
         points=min(totals[best], problem.max_points),
         max_points=problem.max_points,
         counted_scheme=best,
-        details={
-            "schema": DETAILS_SCHEMA,
-            "schemes": {str(number): str(total) for number, total in totals.items()},
-            "injection": flags_of(reply.text),
-        },
+        **flag_injection(desk, reply, details),
     )
     return Grade(judgment, criterion_scores=scores)
 
@@ -235,159 +248,37 @@ def _empty_steps(desk: Desk, problem: Problem, reply: Reply, schemes: Mapping[in
 
 
 async def _grade_scheme(
-    desk: Desk, problem: Problem, reply: Reply, solution: str, number: int, criteria: Sequence[Criterion]
+    desk: Desk, reply: Reply, question: Question, number: int, criteria: Sequence[Criterion]
 ) -> list[CriterionScore]:
-    template = read_prompt("hipho_step_judge.txt")
-    slots = {"question": question_of(problem, desk.params), "prediction": solution}
+    """One call a criterion, or one for the whole scheme: a parameter of the scorer."""
     texts = [CriterionText(criterion.text, float(criterion.max_points)) for criterion in criteria]
     if desk.params.get("calls") == "scheme":
-        verdicts = await ask_panel(desk, reply, Purpose.SCHEME, f"s{number}", template, slots, texts, problem=problem)
+        whole = replace(question, purpose=Purpose.SCHEME, target=f"s{number}", criteria=texts)
+        verdicts = await ask_panel(desk, reply, whole)
         awards = [[verdict.awards[index] for verdict in verdicts] for index in range(len(criteria))]
     else:
-        answers = await asyncio.gather(
-            *(
-                ask_panel(desk, reply, Purpose.CRITERION, criterion.target, template, slots, [text], problem=problem)
-                for criterion, text in zip(criteria, texts, strict=True)
-            ),
-            return_exceptions=True,
+        answers = await gather_all(
+            ask_panel(desk, reply, replace(question, target=criterion.target, criteria=[text]))
+            for criterion, text in zip(criteria, texts, strict=True)
         )
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-        awards = [[verdict.awards[0] for verdict in answer] for answer in answers if not isinstance(answer, BaseException)]
-    return [
-        _criterion_score(criterion, [award.awarded for award in given], given[0].evidence, given[0].reason, reply, desk)
-        for criterion, given in zip(criteria, awards, strict=True)
-    ]
+        awards = [[verdict.awards[0] for verdict in answer] for answer in answers]
+    return [_criterion_score(desk, reply, criterion, given) for criterion, given in zip(criteria, awards, strict=True)]
 
 
-def _criterion_score(
-    criterion: Criterion, awarded: Sequence[float], evidence: str, reason: str, reply: Reply, desk: Desk
-) -> CriterionScore:
-    place = anchor_quote(evidence, reply.text) if evidence.strip() else None
+def _criterion_score(desk: Desk, reply: Reply, criterion: Criterion, given: Sequence[Any]) -> CriterionScore:
+    """The panel's points, with the quote of the judge that stands nearest to them."""
+    points = combine_votes([award.awarded for award in given], _how(desk))
+    nearest = min(given, key=lambda award: (abs(award.awarded - points), not award.evidence.strip()))
+    place = anchor_quote(nearest.evidence, reply.text) if nearest.evidence.strip() else None
     start, end = place if place else (None, None)
-    points = _decimal(_combine(awarded, str(desk.params.get("combine", "mean"))))
     return CriterionScore(
         criterion=criterion,
-        points=min(points, criterion.max_points),
-        evidence=evidence,
+        points=min(_decimal(points), criterion.max_points),
+        evidence=clean_text(nearest.evidence),
         evidence_start=start,
         evidence_end=end,
-        reason=reason,
+        reason=clean_text(_reason([nearest] if len(given) == 1 else given, [f"{award.awarded:g}" for award in given])),
     )
-
-
-# --- asking -------------------------------------------------------------------------------------------------------
-
-
-async def ask_panel(
-    desk: Desk,
-    reply: Reply,
-    purpose: Purpose,
-    target: str,
-    template: str,
-    slots: Mapping[str, str],
-    criteria: Sequence[CriterionText] = (),
-    *,
-    problem: Problem | None = None,
-) -> list[Verdict]:
-    """One verdict of each judge and judge repeat. Raises Undecided where one of them has none."""
-    asks = [
-        _ask(desk, judge, repeat, reply, purpose, target, template, slots, criteria)
-        for judge in desk.judges
-        for repeat in range(int(desk.params.get("judge_repeats", 1)))
-    ]
-    verdicts = await asyncio.gather(*asks, return_exceptions=True)
-    for verdict in verdicts:
-        if isinstance(verdict, BaseException):
-            raise verdict
-    return [verdict for verdict in verdicts if not isinstance(verdict, BaseException)]
-
-
-async def _ask(
-    desk: Desk,
-    judge: Judge,
-    repeat: int,
-    reply: Reply,
-    purpose: Purpose,
-    target: str,
-    template: str,
-    slots: Mapping[str, str],
-    criteria: Sequence[CriterionText],
-) -> Verdict:
-    fence = make_fence(reply.text, judge.digest, purpose, target, repeat)
-    message = build_message(purpose, template, slots, fence=fence, criteria=criteria)
-    messages = [{"role": "user", "content": message}]
-    params = judge_params(judge)
-    digest = request_digest(messages, params, judge.model)
-    key = {
-        "reply": reply,
-        "judge": judge,
-        "purpose": purpose.value,
-        "target": target,
-        "request_digest": digest,
-        "repeat": repeat,
-    }
-    maxima = [criterion.max_points for criterion in criteria]
-    candidates = [text for name, text in slots.items() if name in ("prediction", "given_answer")]
-    bought = desk.stored.get(reply.pk, {}).get((judge.pk, purpose.value, target), ())
-    bought = [row for row in bought if row.repeat == repeat and row.request_digest == digest]
-    for row in bought:
-        try:
-            return parse_verdict(purpose, row.text, candidate=candidates, max_points=maxima)
-        except VerdictError:
-            continue
-    client = desk.clients.get(judge.pk)
-    if client is None or not desk.may_spend():
-        raise Undecided
-    attempts = int(desk.params.get("verdict_attempts", 3))
-    for attempt in range(len(bought) + 1, len(bought) + attempts + 1):
-        is_last = attempt == len(bought) + attempts
-        try:
-            completion = await client.complete(messages)
-        except CallFailed as failed:
-            error = failed.failure
-            desk.writer.put(JudgeError(**key, attempt=attempt, round=desk.round, kind=error.kind, message=error.message, is_final=True))
-            raise Undecided from failed
-        desk.writer.put(
-            JudgeReply(
-                **key,
-                attempt=attempt,
-                text=clean_text(completion.text),
-                prompt_tokens=completion.prompt_tokens,
-                completion_tokens=completion.completion_tokens,
-                latency_ms=round(completion.latency_ms),
-                cost_usd=None if completion.cost_usd is None else Decimal(str(round(completion.cost_usd, 6))),
-                raw=clean_json(completion.raw),
-            )
-        )
-        try:
-            return parse_verdict(purpose, completion.text, candidate=candidates, max_points=maxima)
-        except VerdictError as error:
-            desk.writer.put(
-                JudgeError(
-                    **key, attempt=attempt, round=desk.round, kind=error.kind, message=str(error)[:1000], is_final=is_last
-                )
-            )
-    raise Undecided
-
-
-def judge_params(judge: Judge) -> CallParams:
-    """A judge's call parameters from its row; temperature 0 unless it says otherwise."""
-    known = {name: judge.params[name] for name in ("temperature", "max_tokens", "seed", "timeout_s") if name in judge.params}
-    return CallParams(
-        **{"temperature": 0.0, **known},
-        reasoning_effort=str(judge.params.get("reasoning_effort", "")),
-        extra=dict(judge.params.get("extra", {})),
-    )
-
-
-def make_fence(reply_text: str, judge_digest: str, purpose: str, target: str, repeat: int) -> str:
-    """A delimiter that the candidate cannot guess and that is the same on every retry."""
-    text_sha = hashlib.sha256(reply_text.encode("utf-8", "replace")).hexdigest()
-    parts = "\0".join([text_sha, judge_digest, str(purpose), target, str(repeat)])
-    key = hashlib.sha256(b"proctor.fence" + settings.SECRET_KEY.encode()).digest()
-    return hmac.new(key, parts.encode(), hashlib.sha256).hexdigest()[:24]
 
 
 # --- small things -------------------------------------------------------------------------------------------------
@@ -401,14 +292,27 @@ def question_of(problem: Problem, params: Mapping[str, Any]) -> str:
 
 
 def solution_of(reply: Reply, params: Mapping[str, Any]) -> str:
-    """The text a step judge grades: the whole reply, `<think>` included; the reasoning field only where the scorer says so."""
+    """What a step judge grades: the whole reply, `<think>` included; the reasoning field where the scorer says so."""
     if params.get("solution") == "reasoning+content" and reply.reasoning:
         return f"{reply.reasoning}\n\n{reply.text}"
     return reply.text
 
 
-def flags_of(text: str) -> list[str]:
-    return [flag.kind for flag in detect_injection(text)]
+def flag_injection(desk: Desk, reply: Reply, details: Mapping[str, Any]) -> dict[str, Any]:
+    """The judgment's `injection` column and its details: attempts to instruct the grader in what is judged."""
+    kinds = [flag.kind for flag in detect_injection(solution_of(reply, desk.params))]
+    return {"injection": ", ".join(kinds)[:200], "details": {**details, "injection": kinds}}
+
+
+def _how(desk: Desk) -> str:
+    return str(desk.params.get("combine", "mean"))
+
+
+def _reason(verdicts: Sequence[Verdict | Any], votes: Sequence[str]) -> str:
+    """One judge's sentence, or every vote with its sentence."""
+    if len(votes) == 1:
+        return str(verdicts[0].reason)
+    return "\n".join(f"{vote}: {verdict.reason}" for vote, verdict in zip(votes, verdicts, strict=True))
 
 
 def _details(score: Mapping[str, Any]) -> dict[str, Any]:
@@ -416,28 +320,17 @@ def _details(score: Mapping[str, Any]) -> dict[str, Any]:
     return {"flags": score.get("flags") or [], **{key: value for key, value in score.items() if key not in shown}}
 
 
-def _combine(values: Sequence[float], how: str) -> float:
-    if how == "median":
-        return statistics.median(values)
-    if how == "majority":
-        return max(sorted(set(values)), key=list(values).count)
-    return statistics.fmean(values)
-
-
 def _decimal(value: float | int | str | Decimal) -> Decimal:
     return Decimal(str(value)).quantize(Decimal("0.0001"))
 
 
-def clean_text(text: str) -> str:
-    """PostgreSQL stores no NUL and no lone surrogate; both are shown as what they are."""
-    return text.replace("\0", "\u2400").encode("utf-8", "replace").decode("utf-8")
-
-
-def clean_json(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, dict):
-        return {clean_text(str(key)): clean_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [clean_json(item) for item in value]
-    return value
+__all__ = [
+    "Desk",
+    "StoredReplies",
+    "Undecided",
+    "clean_json",
+    "clean_text",
+    "grade_reply",
+    "judge_params",
+    "score_by_rule",
+]

@@ -10,7 +10,8 @@ from django.conf import settings
 
 from arena.models import JudgeReply, Judgment, Problem, Reply, Run, Scorer
 from arena.services.catalog import get_adapter
-from arena.services.judging import Desk, StoredReplies, grade_reply
+from arena.services.judging import grade_reply
+from arena.services.panels import Desk, StoredReplies
 from arena.services.samples import levels_of, with_references
 from arena.services.store import Writer
 from arena.signals import scores_changed
