@@ -33,6 +33,11 @@ def purge_run_keys(run: Run) -> None:
     Endpoint.objects.filter(pk__in=[pk for pk in own if pk]).update(key_ciphertext=encryption.PURGED)
 
 
+def forget(endpoint: Endpoint) -> None:
+    """Delete an endpoint's key for good."""
+    Endpoint.objects.filter(pk=endpoint.pk).update(key_ciphertext=encryption.PURGED)
+
+
 def rotate_keys() -> int:
     """Re-encrypt every stored key under the newest one; returns how many changed."""
     changed = 0
