@@ -1,4 +1,4 @@
-"""A reviewer overrides one criterion in a real browser, and the board moves."""
+"""A reviewer overrides one part in a real browser, and the board moves."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _wait_for_rows(site: Site, timeout_s: float = 120) -> None:
 
 
 def _headline(page: Page, site: Site) -> str:
-    page.goto(f"{site.url}/b/hipho/?basis=effective")
+    page.goto(f"{site.url}/b/phyx_mc/?basis=effective")
     row = page.locator("table.board tbody tr", has_text="Demo Hasty")
     return row.locator(".headline .value").inner_text()
 
@@ -52,12 +52,12 @@ def test_a_fresh_site_shows_live_rows_and_a_review_moves_the_board(demo_site: Si
     page.get_by_label(re.compile("username|login", re.I)).first.fill("reviewer")
     page.get_by_label(re.compile("^password", re.I)).first.fill("reviewer-demo")
     page.locator("main form button[type=submit], main form .button").first.click()
-    page.goto(f"{demo_site.url}/b/hipho/problems/Sample_2026_en_1_A/")
+    page.goto(f"{demo_site.url}/b/phyx_mc/problems/0/")
     page.locator("a[href^='/replies/']", has_text="Demo Hasty").first.click()
     row = page.locator("li.criterion").first
     shown = row.locator(".criterion-score b").inner_text()
     row.get_by_text("Review these points").click()
-    row.locator("input[name=points]").fill("0" if float(shown) > 0 else "0.1")
+    row.locator("input[name=points]").fill("0" if float(shown) > 0 else "1")
     row.locator("textarea[name=reason]").fill("Seen by a person.")
     row.get_by_role("button", name="Save review").click()
     expect(page.get_by_text("Seen by a person.").first).to_be_visible()
@@ -65,7 +65,7 @@ def test_a_fresh_site_shows_live_rows_and_a_review_moves_the_board(demo_site: Si
     while _headline(page, demo_site) == before:
         assert time.monotonic() < deadline, "the board did not move"
         time.sleep(0.5)
-    page.goto(f"{demo_site.url}/b/hipho/?basis=machine")
+    page.goto(f"{demo_site.url}/b/phyx_mc/?basis=machine")
     expect(page.locator("table.board")).to_contain_text(before)
     assert problems == []
 
