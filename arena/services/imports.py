@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import zipfile
+import zlib
 from dataclasses import dataclass
 from typing import Any
 
@@ -130,7 +131,7 @@ def unpack(data: bytes, file_name: str) -> bytes:
                     raise ImportRefused([f"{file_name}: a zip file with exactly one file in it is expected"])
                 with archive.open(names[0]) as packed:
                     return _read_bounded(packed, len(data), file_name)
-    except (OSError, EOFError, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
         raise ImportRefused([f"{file_name}: cannot be unpacked: {error}"]) from error
     if len(data) > MAX_BYTES:
         raise ImportRefused([f"{file_name}: larger than {MAX_BYTES >> 20} MiB"])

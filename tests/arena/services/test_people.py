@@ -1,0 +1,178 @@
+"""Accounts: who may sign up, the first maintainer, appointing, and leaving."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from arena.accounts import make_invitation
+from arena.errors import Refused
+from arena.models import User
+from arena.services import people, submissions
+from arena.services.runs import Credentials, RunRequest
+from tests.factories import import_samples, make_cast, make_user
+from tests.fake_llm import FakeLLM, say
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough pass phrase"
+
+
+def sign_up(client: Client, query: str = "", name: str = "newcomer", email: str = "") -> int:
+    data = {"username": name, "email": email, "password1": PASSWORD, "password2": PASSWORD}
+    return client.post(f"/accounts/signup/{query}", data).status_code
+
+
+@pytest.mark.parametrize(
+    ("mode", "query", "is_open"), [("open", "", True), ("invite", "", False), ("closed", "", False)]
+)
+def test_sign_up_follows_the_setting(client: Client, settings: object, mode: str, query: str, is_open: bool) -> None:
+    settings.SIGNUP = mode  # type: ignore[attr-defined]
+    sign_up(client, query)
+    assert User.objects.filter(username="newcomer").exists() is is_open
+    assert client.get("/accounts/signup/").status_code in (200, 302)
+
+
+def test_invitation_opens_sign_up_but_not_where_it_is_closed(client: Client, settings: object) -> None:
+    settings.SIGNUP = "closed"  # type: ignore[attr-defined]
+    sign_up(client, f"?invitation={make_invitation()}", "early")
+    settings.SIGNUP = "invite"  # type: ignore[attr-defined]
+    sign_up(Client(), "?invitation=forged", "forger")
+    sign_up(Client(), f"?invitation={make_invitation()}", "guest")
+    assert list(User.objects.values_list("username", flat=True)) == ["guest"]
+
+
+def test_sign_up_with_an_address_needs_no_mail_server(client: Client, settings: object, tmp_path: Path) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"  # type: ignore[attr-defined]
+    settings.EMAIL_FILE_PATH = str(tmp_path)  # type: ignore[attr-defined]
+    assert sign_up(client, email="new@example.org") == 302
+    assert any("new@example.org" in path.read_text() for path in tmp_path.iterdir())
+    assert client.get("/submissions/").status_code == 200, "and is signed in"
+
+
+def test_dead_mail_server_is_no_error_page(client: Client, settings: object) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"  # type: ignore[attr-defined]
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # type: ignore[attr-defined]
+    assert sign_up(client, email="new@example.org") == 302
+    client.logout()
+    assert client.post("/accounts/password/reset/", {"email": "new@example.org"}).status_code == 302
+
+
+def test_password_is_reset_by_the_link_in_the_mail(client: Client) -> None:
+    make_user("submitter")
+    assert client.post("/accounts/password/reset/", {"email": "submitter@example.org"}).status_code == 302
+    link = re.search(r"http://[^/]+(/accounts/password/reset/key/\S+)", mail.outbox[0].body)
+    assert link is not None
+    page = client.get(link[1], follow=True)
+    form = page.redirect_chain[-1][0]
+    assert client.post(form, {"password1": PASSWORD, "password2": PASSWORD}).status_code == 302
+    assert client.login(username="submitter", password=PASSWORD)
+
+
+def test_reset_for_an_unknown_address_tells_nothing(client: Client) -> None:
+    make_user("submitter")
+    known = client.post("/accounts/password/reset/", {"email": "submitter@example.org"})
+    unknown = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
+    assert (known.status_code, known["Location"]) == (unknown.status_code, unknown["Location"])
+
+
+def test_first_to_sign_up_by_the_setup_link_is_maintainer_and_the_second_is_not(
+    client: Client, settings: object
+) -> None:
+    settings.SIGNUP = "closed"  # type: ignore[attr-defined]
+    token = people.make_setup_token()
+    sign_up(client, f"?setup={token}", "first")
+    assert User.objects.get(username="first").is_maintainer and client.get("/people/").status_code == 200
+    sign_up(Client(), f"?setup={token}", "second")
+    assert not User.objects.filter(username="second").exists(), "the link is void"
+
+
+def test_setup_link_is_void_where_a_maintainer_came_meanwhile(client: Client, settings: object) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    token = people.make_setup_token()
+    client.get(f"/accounts/signup/?setup={token}")
+    make_cast()
+    sign_up(client, "", "late")
+    assert not User.objects.get(username="late").is_maintainer
+
+
+def test_setup_link_is_printed_only_while_nobody_maintains(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("make_maintainer")
+    assert "/accounts/signup/?setup=" in capsys.readouterr().out
+    make_user("someone")
+    call_command("make_maintainer", "someone")
+    assert User.objects.get(username="someone").is_maintainer
+    with pytest.raises(CommandError):
+        call_command("make_maintainer")
+    with pytest.raises(CommandError, match="no account"):
+        call_command("make_maintainer", "nobody")
+
+
+def test_maintainer_appoints_and_nobody_else_does(client: Client) -> None:
+    cast = make_cast()
+    for name in ("reviewer", "submitter"):
+        client.force_login(cast[name])
+        assert client.get("/people/").status_code == 403
+        data = {"act": "appoint", "person": cast["submitter"].pk, "roles": ["maintainer"]}
+        assert client.post("/people/", data).status_code == 403
+    client.force_login(cast["maintainer"])
+    client.post("/people/", {"act": "appoint", "person": cast["submitter"].pk, "roles": ["reviewer"]})
+    assert User.objects.get(username="submitter").is_reviewer
+    assert "/accounts/signup/?invitation=" in client.post("/people/", {"act": "invite"}).content.decode()
+
+
+def test_last_maintainer_cannot_step_down() -> None:
+    cast = make_cast()
+    with pytest.raises(Refused, match="last maintainer"):
+        people.set_roles(cast["maintainer"], set(), by=cast["maintainer"])
+    people.set_roles(cast["reviewer"], {"maintainer"}, by=cast["maintainer"])
+    people.set_roles(cast["maintainer"], set(), by=User.objects.get(username="maintainer"))
+    assert not User.objects.get(username="maintainer").is_maintainer
+
+
+def test_deleted_account_is_empty_locked_and_still_pointed_at(client: Client) -> None:
+    import_samples()
+    user = make_cast()["submitter"]
+    with FakeLLM([say("ANSWER: YES")]) as server:
+        request = RunRequest(benchmark="coin_flip", model="Aurora-2", base_url=server.base_url)
+        submission = submissions.submit(request, Credentials("sk-CANARY-987654321"), user)
+        client.force_login(user)
+        assert "not your password" in client.post("/accounts/delete/", {"password": "wrong"}).content.decode()
+        assert User.objects.get(pk=user.pk).is_active
+        other = Client()
+        other.force_login(user)
+        assert client.post("/accounts/delete/", {"password": "submitter-secret"}).status_code == 302
+    gone = User.objects.get(pk=user.pk)
+    assert (gone.username, gone.email, gone.is_active) == (f"deleted-{user.pk}", "", False)
+    assert not gone.has_usable_password() and not gone.groups.exists()
+    run = submission.runs.get()
+    assert run.owner == gone and run.state == "cancelled" and run.endpoint.key_ciphertext == ""
+    assert client.get("/submissions/").status_code == 302 and other.get("/submissions/").status_code == 302
+    assert not client.login(username="submitter", password="submitter-secret")
+
+
+def test_name_of_the_deleted_is_not_for_newcomers(client: Client, settings: object) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    sign_up(client, name="Deleted-7")
+    assert not User.objects.exists()
+
+
+def test_delete_page_is_for_the_signed_in(client: Client) -> None:
+    assert client.get("/accounts/delete/").status_code == 302
+
+
+@pytest.mark.parametrize(
+    "address", ["login", "signup", "password/reset", "email", "password/change", "logout", "delete"]
+)
+def test_account_page_answers_in_our_frame(client: Client, settings: object, address: str) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    if address in ("email", "password/change", "logout", "delete"):
+        client.force_login(make_user("reader"))
+    page = client.get(f"/accounts/{address}/")
+    assert page.status_code == 200 and 'class="site-header"' in page.content.decode()
