@@ -35,7 +35,7 @@ class Interval:
 def compare_numeric(target: str, answer: str, unit: str = "", tolerance: float | None = None) -> ValueVerdict:
     """Compare two normalised texts. Raises ParseError where the target is no number and no interval."""
     interval = read_interval(target)
-    targets = [] if interval else read_numbers(target)
+    targets = () if interval else read_numbers(target)
     expected = read_unit(unit)
     try:
         if (mine := read_interval(answer)) or (interval and (mine := _read_range(answer))):
@@ -44,12 +44,10 @@ def compare_numeric(target: str, answer: str, unit: str = "", tolerance: float |
     except ParseError as error:
         return unreadable(f"the answer is no number: {error}")
     allowed = None if tolerance is None else Decimal(repr(tolerance))
-    verdicts = [
-        _compare_inside(interval, number, expected) if interval else _compare_pair(goal, number, expected, allowed)
-        for number in answers
-        for goal in (targets or [None])
-        if interval or goal
-    ]
+    if interval:
+        verdicts = [_compare_inside(interval, number, expected) for number in answers]
+    else:
+        verdicts = [_compare_pair(goal, number, expected, allowed) for number in answers for goal in targets]
     return next((v for v in verdicts if v.equal), None) or verdicts[0]
 
 
@@ -144,10 +142,7 @@ def _read_range(text: str) -> Interval | None:
     return _make_interval(low, high, None)
 
 
-def _compare_pair(
-    target: Quantity | None, answer: Quantity, expected: Unit | None, tolerance: Decimal | None
-) -> ValueVerdict:
-    assert target is not None
+def _compare_pair(target: Quantity, answer: Quantity, expected: Unit | None, tolerance: Decimal | None) -> ValueVerdict:
     unit = target.unit or (None if target.is_percent else expected)
     if target.is_plus_minus != answer.is_plus_minus:
         reason = "the reference has both signs" if target.is_plus_minus else "the answer leaves the sign open"

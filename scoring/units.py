@@ -44,7 +44,7 @@ class Unit:
 def _registry() -> Any:
     import pint
 
-    registry = pint.UnitRegistry()
+    registry: Any = pint.UnitRegistry()
     registry.define("solar_mass = 1.98841e30 * kilogram")
     registry.define("solar_radius = 6.957e8 * meter")
     registry.define("solar_luminosity = 3.828e26 * watt")
@@ -147,8 +147,10 @@ class UnitParser:
             start = self.at
             if divide := _DIVIDE.match(self.text, self.at):
                 self.at, sign = divide.end(), -1.0
-            elif self.at == self.joined_at or (multiply := _MULTIPLY.match(self.text, self.at)):
-                self.at = self.at if self.at == self.joined_at else multiply.end()
+            elif self.at == self.joined_at:
+                sign = sign if slash_binds_all else 1.0
+            elif multiply := _MULTIPLY.match(self.text, self.at):
+                self.at = multiply.end()
                 sign = sign if slash_binds_all else 1.0
             else:
                 break
@@ -274,8 +276,8 @@ def parse_unit(text: str, at: int = 0) -> tuple[Unit, int] | None:
         bound = other.parse_product(slash_binds_all=True)
         if bound is not None and other.at == parser.at and bound.dimensions != unit.dimensions:
             alternatives = (_renamed(bound, name),)
-    if _MILLI_OR_METER.search(name) and (other := _read_whole(_MILLI_OR_METER.sub("m s", name))):
-        alternatives = (*alternatives, _renamed(other, name))
+    if _MILLI_OR_METER.search(name) and (apart := _read_whole(_MILLI_OR_METER.sub("m s", name))):
+        alternatives = (*alternatives, _renamed(apart, name))
     return _renamed(unit, name, alternatives), parser.at
 
 

@@ -71,6 +71,8 @@ def compare_value(
         return ValueVerdict(False, "the answer is empty", status=Status.NO_ANSWER)
     try:
         case = _Case(target, answer, normalise(unit or ""), labels, tolerance)
+        if not case.plain_target:
+            raise ParseError("target: the reference is empty")
         if not case.plain_answer:
             return ValueVerdict(False, "the answer is empty", status=Status.NO_ANSWER)
         if kind not in ("choice", "yes_no") and _spell(case.plain_target) == _spell(case.plain_answer):
@@ -281,6 +283,8 @@ def _compare_list(case: _Case, *, ordered: bool) -> ValueVerdict:
     if not items:
         several = split_items(_without_name(case.plain_answer))
         return wrong(f"{len(several) or 1} items for {len(targets)}", "list")
+    if len(targets) == 1 and not normalise(targets[0]):
+        return undecided("the reference is an empty list")
     if len(targets) == 1:
         return compare_value(targets[0], strip_list_brackets(items[0]), unit=case.unit, tolerance=case.tolerance)
     same_brackets = case.plain_target[:1] == case.plain_answer[:1] or case.plain_answer[:1] not in "(["
