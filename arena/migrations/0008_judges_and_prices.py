@@ -1,8 +1,9 @@
 """Official judges' endpoints, measurements of their leniency, and dated prices."""
 
+import uuid
+
 import django.core.validators
 import django.db.models.deletion
-import uuid
 from django.conf import settings
 from django.db import migrations, models
 

@@ -24,6 +24,7 @@ from arena.services.panels import (
 )
 from arena.services.prompts import to_reference
 from arena.services.samples import levels_of
+from arena.services.scorers import JUDGED_POLICIES
 from arena.services.store import Grade
 from arena.services.texts import clean_json, clean_text
 from scoring import pool
@@ -33,8 +34,6 @@ from scoring.reference import Criterion as CriterionText
 
 DETAILS_SCHEMA = 1
 CUT_CHARS = 200  # the rule keeps no more of a text that is no value; a judge reads all of it
-# Policies that a judge completes; all others are by rule alone, whatever judges a scorer has.
-JUDGED_POLICIES = {"hipho": ("corrected", "official"), "phyx_oe": ("corrected", "official")}
 
 
 async def grade_reply(desk: Desk, problem: Problem, reply: Reply, missing: Sequence[str]) -> None:

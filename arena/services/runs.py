@@ -31,9 +31,11 @@ from arena.security import url_guard
 from arena.services import keys, quotas
 from arena.services.catalog import get_adapter
 from arena.services.entrants import get_model
+from arena.services.prices import require_prices
 from arena.services.prompts import prompt_digest
 from arena.services.samples import planned_entries, read_progress
-from arena.services.scorers import JudgeSpec, choose_scorer, set_current_scorer
+from arena.services.scorers import JudgeSpec, choose_scorer, set_current_scorer, vary_scorer
+from arena.services.seats import seat_judge
 from arena.signals import scores_changed
 
 MAX_CONCURRENCY = 256
@@ -107,7 +109,7 @@ def create_run(
             endpoint=keys.make_endpoint(
                 request.base_url, request.api_model or request.model, credentials.api_key if keep_keys else "", owner
             ),
-            judge_endpoint=_judge_endpoint(benchmark, request, credentials, owner, keep_keys),
+            judge_endpoint=_judge_endpoint(benchmark, request, scorer, credentials, owner, keep_keys),
             revision=revision,
             scorer=scorer,
             split=split,
@@ -127,6 +129,7 @@ def create_run(
         run.partial = run.limit is not None and _limit_cuts(run)
         if not run.planned:
             raise Refused("subset", "no problem is left to answer")
+        _check_budget(run)
         run.save()
     return run
 
@@ -263,19 +266,18 @@ def lost_runs() -> list[int]:
 
 
 def _choose_scorer(adapter: Adapter, benchmark: Benchmark, request: RunRequest) -> tuple[Scorer, bool]:
-    """The run's scorer, and whether its judge is the submitter's own."""
-    current = benchmark.scorer
-    uses_official = (
-        adapter.judge != "none" and not request.judges and request.judge_strategy == "auto" and not request.scorer
-    )
-    if uses_official and current is not None and (current.judges.exists() or adapter.judge == "optional"):
-        if current.judges.exists() and benchmark.judge_endpoint is None:
-            if adapter.judge == "required":
-                raise Refused(
-                    "judge-model", f"the official judge of {adapter.slug} has no endpoint: name one with --judge-model"
-                )
-            return choose_scorer(adapter, strategy="rule"), False
-        return current, False
+    """The run's scorer, and whether its judge is the submitter's own. Without an own judge the official one grades."""
+    official = benchmark.scorer
+    may_use_official = adapter.judge != "none" and not request.judges and request.judge_strategy != "rule"
+    if may_use_official and official is not None and official.judges.exists():
+        if benchmark.judge_endpoint is not None:
+            if not request.scorer and not request.scorer_params:
+                return official, False
+            return vary_scorer(adapter, official, request.scorer, request.scorer_params), False
+        if adapter.judge == "required":
+            raise Refused(
+                "judge-model", f"the official judge of {adapter.slug} has no endpoint: name one with --judge-model"
+            )
     scorer = choose_scorer(
         adapter,
         name=request.scorer,
@@ -287,7 +289,12 @@ def _choose_scorer(adapter: Adapter, benchmark: Benchmark, request: RunRequest) 
 
 
 def _judge_endpoint(
-    benchmark: Benchmark, request: RunRequest, credentials: Credentials, owner: User | None, keep_keys: bool
+    benchmark: Benchmark,
+    request: RunRequest,
+    scorer: Scorer,
+    credentials: Credentials,
+    owner: User | None,
+    keep_keys: bool,
 ) -> Endpoint | None:
     if not request.judges:
         return benchmark.judge_endpoint
@@ -295,9 +302,18 @@ def _judge_endpoint(
     key = credentials.judge_api_key if keep_keys else ""
     endpoint = keys.make_endpoint(url, request.judges[0].model, key, owner)
     if request.is_official_judge and (keep_keys or not credentials.judge_api_key):
+        for judge in scorer.judges.all():
+            seat_judge(benchmark, judge, endpoint, owner)
         benchmark.judge_endpoint = endpoint
         benchmark.save(update_fields=["judge_endpoint"])
     return endpoint
+
+
+def _check_budget(run: Run) -> None:
+    """A budget in currency needs the price of everything that may be asked. Raises Refused."""
+    if run.budget.get("usd"):
+        judges = [judge.model for judge in run.scorer.judges.all()]
+        require_prices([run.endpoint.api_model if run.endpoint else "", *judges], timezone.now().date())
 
 
 def _check_numbers(request: RunRequest) -> None:

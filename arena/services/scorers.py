@@ -11,7 +11,10 @@ from urllib.parse import urlsplit
 
 from arena.benchmarks.base import Adapter, read_prompt
 from arena.errors import Refused
+from arena.llm.call import CallParams
 from arena.models import Benchmark, Judge, Run, Scorer
+from scoring.judge import OWN_TEMPLATES, Purpose, build_message
+from scoring.reference import Criterion
 
 VERSION = "1"
 
@@ -40,11 +43,17 @@ RULES: dict[str, Rule] = {
     "coin-flip-official": Rule("coin_flip", "official"),
 }
 
-# Prompts a judge of each benchmark is given; their texts are part of the judge's identity.
-JUDGE_PROMPTS: dict[str, tuple[str, ...]] = {
-    "hipho": ("hipho_step_judge.txt", "hipho_answer_judge.txt"),
-    "phyx_oe": ("phyx_oe_judge.txt",),
+# What a judge of each kind is sent, official texts and purposes; all of it is part of the judge's identity.
+JUDGE_PROMPTS: dict[str, tuple[tuple[str, ...], tuple[Purpose, ...]]] = {
+    "hipho": (
+        ("hipho_step_judge.txt", "hipho_answer_judge.txt"),
+        (Purpose.CRITERION, Purpose.SCHEME, Purpose.ANSWER),
+    ),
+    "phyx_oe": (("phyx_oe_judge.txt",), (Purpose.VERDICT,)),
+    "process": (("phybench_process_judge.txt",), (Purpose.PROCESS,)),
+    "error_class": ((), (Purpose.ERROR_CLASS,)),
 }
+JUDGE_FIELDS = frozenset({"temperature", "max_tokens", "seed", "timeout_s", "reasoning_effort"})
 
 # Scorer parameters of a judged benchmark, with their defaults.
 JUDGE_DEFAULTS: dict[str, Any] = {
@@ -55,6 +64,18 @@ JUDGE_DEFAULTS: dict[str, Any] = {
     "solution": "content",  # or "reasoning+content"
     "figures": False,
 }
+
+
+PARAM_CHOICES: dict[str, tuple[Any, ...]] = {
+    "calls": ("criterion", "scheme"),
+    "verdict_attempts": tuple(range(1, 11)),
+    "judge_repeats": tuple(range(1, 17)),
+    "combine": ("mean", "median", "majority"),
+    "solution": ("content", "reasoning+content"),
+    "figures": (False, True),
+}
+# Policies that a judge completes; all others are by rule alone.
+JUDGED_POLICIES = {"hipho": ("corrected", "official"), "phyx_oe": ("corrected", "official")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +106,45 @@ def rule_of(name: str, benchmark: str) -> tuple[str, Rule]:
     return bare, rule
 
 
-def get_judge(spec: JudgeSpec, benchmark: str) -> Judge:
-    """The judge's row; model, parameters and prompt texts make its identity, the host does not."""
-    texts = [read_prompt(name) for name in JUDGE_PROMPTS.get(benchmark, ())]
-    prompt_sha256 = hashlib.sha256("\0".join(texts).encode()).hexdigest()
-    digest = digest_of({"model": spec.model, "params": dict(spec.params), "prompt": prompt_sha256})
+def get_judge(spec: JudgeSpec, prompts: str) -> Judge:
+    """The judge's row; model, parameters and all that it is sent make its identity, the host does not.
+
+    prompts: a key of JUDGE_PROMPTS. Raises Refused for parameters that no call can carry.
+    """
+    prompt_sha256 = hashlib.sha256("\0".join(judge_texts(prompts)).encode()).hexdigest()
+    params = _judge_params(spec)
+    digest = digest_of({"model": spec.model, "params": params, "prompt": prompt_sha256})
     judge, _ = Judge.objects.get_or_create(
         digest=digest,
         defaults={
             "model": spec.model,
-            "params": dict(spec.params),
+            "params": params,
             "prompt_sha256": prompt_sha256,
             "endpoint_host": urlsplit(spec.base_url).hostname or "",
         },
     )
     return judge
+
+
+def judge_texts(prompts: str) -> list[str]:
+    """The official texts that such a judge is sent, then our own with the instructions that close them."""
+    files, purposes = JUDGE_PROMPTS.get(prompts, ((), ()))
+    own = [OWN_TEMPLATES[purpose] for purpose in purposes if purpose in OWN_TEMPLATES]
+    closings = [build_message(purpose, "", {}, fence="", criteria=[Criterion("", 1.0)]) for purpose in purposes]
+    return [*map(read_prompt, files), *own, *closings]
+
+
+def _judge_params(spec: JudgeSpec) -> dict[str, Any]:
+    """What the judge's calls are made with; a name that is no field of ours is a field of the request body."""
+    given = dict(spec.params)
+    extra = {**given.pop("extra", {}), **{name: given.pop(name) for name in set(given) - JUDGE_FIELDS}}
+    try:
+        CallParams(**given, extra=extra)
+        for name in ("temperature", "max_tokens", "seed", "timeout_s"):
+            float(given.get(name) or 0)
+    except (TypeError, ValueError) as error:
+        raise Refused("judge-param", str(error)) from error
+    return {**given, "extra": extra} if extra else given
 
 
 def get_scorer(name: str, rule: Rule, params: Mapping[str, Any], judges: Sequence[Judge] = ()) -> Scorer:
@@ -134,13 +179,41 @@ def choose_scorer(
                 "judge-strategy", f"{adapter.slug} has marking schemes, which no rule can grade: it needs a judge"
             )
         judges = ()
+    elif not is_judged(rule):
+        if judges or strategy == "llm":
+            raise Refused("scorer", f"{bare} is a rule alone and asks no judge")
     elif not judges and (adapter.judge == "required" or strategy == "llm"):
         raise Refused("judge-model", f"{adapter.slug} is graded by a judge: name one with --judge-model")
-    if unknown := set(params or {}) - set(JUDGE_DEFAULTS):
-        raise Refused("scorer-param", f"unknown: {', '.join(sorted(unknown))}")
+    checked = check_params(params or {})
     rows = [get_judge(spec, adapter.slug) for spec in judges]
-    frozen = {**JUDGE_DEFAULTS, **(params or {})} if rows else {}
-    return get_scorer(bare, rule, frozen, rows)
+    if len({row.pk for row in rows}) < len(rows):
+        raise Refused("judge-model", "a judge is named twice; judge_repeats asks one several times")
+    return get_scorer(bare, rule, checked if rows else {}, rows)
+
+
+def vary_scorer(adapter: Adapter, scorer: Scorer, name: str, params: Mapping[str, Any] | None = None) -> Scorer:
+    """The same judges under another rule or other parameters. Raises Refused."""
+    bare, rule = rule_of(name or scorer.name, adapter.slug)
+    kept = {key: value for key, value in scorer.params.items() if key in JUDGE_DEFAULTS}
+    if not is_judged(rule):
+        return get_scorer(bare, rule, {})
+    judges = list(scorer.judges.all())
+    return get_scorer(bare, rule, check_params({**kept, **(params or {})}) if judges else {}, judges)
+
+
+def is_judged(rule: Rule) -> bool:
+    return rule.policy in JUDGED_POLICIES.get(rule.benchmark, ())
+
+
+def check_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """All parameters of a judged scorer, the defaults filled in. Raises Refused for a name or value that is none."""
+    if unknown := set(params) - set(JUDGE_DEFAULTS):
+        raise Refused("scorer-param", f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(JUDGE_DEFAULTS)}")
+    filled = {**JUDGE_DEFAULTS, **params}
+    for name, allowed in PARAM_CHOICES.items():
+        if filled[name] not in allowed or isinstance(filled[name], bool) != isinstance(JUDGE_DEFAULTS[name], bool):
+            raise Refused("scorer-param", f"{name}: {filled[name]!r} is none of {', '.join(map(str, allowed))}")
+    return filled
 
 
 def ensure_default_scorer(benchmark: Benchmark, adapter: Adapter) -> None:
@@ -161,12 +234,9 @@ def set_current_scorer(benchmark: Benchmark, scorer: Scorer) -> None:
 
 def find_scorer_for_rescoring(adapter: Adapter, run: Run, name: str) -> Scorer:
     """The scorer called `name` with the run's own judges, so that their stored replies can be read again."""
-    if not name:
-        benchmark = run.revision.benchmark
-        if benchmark.scorer is not None and not benchmark.scorer.judges.exists():
-            return benchmark.scorer
-        return run.scorer
-    bare, rule = rule_of(name, adapter.slug)
-    judges = list(run.scorer.judges.all())
-    kept = {key: value for key, value in run.scorer.params.items() if key not in ("policy", "benchmark")}
-    return get_scorer(bare, rule, kept if judges else {}, judges)
+    if name:
+        return vary_scorer(adapter, run.scorer, name)
+    benchmark = run.revision.benchmark
+    if benchmark.scorer is not None and not benchmark.scorer.judges.exists():
+        return benchmark.scorer
+    return run.scorer

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from arena.llm.call import Target
 from arena.models import Benchmark, Endpoint, Judge, JudgeSeat, Run, Scorer, User
 from arena.services import keys
-from arena.services.runs import Credentials
+
+if TYPE_CHECKING:
+    from arena.services.runs import Credentials
 
 
 def judge_targets(run: Run, judges: Sequence[Judge], credentials: Credentials) -> dict[int, Target]:
