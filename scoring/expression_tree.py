@@ -20,6 +20,7 @@ from scoring.symbolic import to_sympy
 from scoring.syntax import Node, symbols_in
 from scoring.tree_distance import FlatTree, Tree, flatten, tree_distance
 
+MAX_CELLS = 10_000  # nodes times nodes; larger pairs are measured in the first order only
 _STEP = 10
 _LAST = 99_999
 
@@ -49,7 +50,7 @@ class Measured:
 def measure(answer: PreparedSide, target: PreparedSide) -> Measured:
     best, place = tree_distance(answer.orders[0], target.orders[0]), 0
     for other in range(1, len(target.orders)):
-        if best <= 1:  # a single edit cannot be undercut
+        if best <= 1 or answer.orders[0].size * target.orders[0].size > MAX_CELLS:  # one edit cannot be undercut
             break
         distance = tree_distance(answer.orders[other], target.orders[other])
         if distance < best:
@@ -71,12 +72,12 @@ def _prepare(node: Node, known: tuple[str, ...], count: int) -> PreparedSide:
     mine = symbols_in(node)
     numbers = _number_names(known, mine)
     expression = to_sympy(node, lambda name: numbered_symbol(numbers[name]))
-    simplify = may_simplify(node)
-    if simplify:
-        expression = simplify_positive(expression)
+    simplified = may_simplify(node)
+    if simplified:
+        expression, simplified = simplify_positive(expression)
     trees = tuple(_tree_in_order(expression, numbers, order) for order in _orders(count))
     names = tuple(dict.fromkeys((*known, *mine)))
-    return PreparedSide(trees, tuple(flatten(tree) for tree in trees), names, not simplify)
+    return PreparedSide(trees, tuple(flatten(tree) for tree in trees), names, not simplified)
 
 
 def _number_names(known: tuple[str, ...], mine: list[str]) -> dict[str, int]:

@@ -1,37 +1,72 @@
 """sympy.simplify with the expensive and fruitless parts taken out of its sight.
 
-Most of simplify's time goes into trying trigonometric identities on large arguments. An argument is simplified on its
-own and stands as one symbol while the identities are tried; a function that occurs once, in the first power, and shares
-no symbol with another one cannot take part in any identity and stands as a symbol itself.
+Most of simplify's time goes into trying trigonometric identities on large arguments and into multiplying out sums below
+roots. An argument is simplified on its own and stands as one symbol while identities are tried; a function that occurs
+once, in the first power, and shares no symbol with another one cannot take part in any identity and stands as a symbol
+itself; in a large formula so do sums below roots and exponents. What is still too large after that is left as it is.
 """
 
 from __future__ import annotations
+
+import math
+from typing import Any
 
 import sympy
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
+LARGE_OPERATIONS = 25  # operations of a formula from which sums below roots are hidden
+MAX_OPERATIONS = 90  # operations left after hiding
+MAX_TERMS = 150  # terms of numerator and denominator when brought together and multiplied out
+_MANY = 10**9
 _PERIODIC = (TrigonometricFunction, HyperbolicFunction)
 _FAILURES = (TypeError, ValueError, AttributeError, NotImplementedError, ArithmeticError, RecursionError, KeyError)
+Hidden = dict[sympy.Symbol, sympy.Expr]
 
 
-def simplify_positive(expression: sympy.Expr) -> sympy.Expr:
-    """Simplified form for positive symbols; what sympy cannot handle stays as it is."""
+def simplify_positive(expression: sympy.Expr) -> tuple[sympy.Expr, bool]:
+    """Simplified form for positive symbols, and whether it was simplified at all.
+
+    What sympy cannot handle, and what is too large, stays as it is. The choice depends on the formula alone.
+    """
     try:
-        return _simplify_masked(expression)
+        return _simplify(expression), True
+    except _TooLargeError:
+        return expression, False
     except _FAILURES:
-        return expression
+        return expression, True
 
 
-def _simplify_masked(expression: sympy.Expr) -> sympy.Expr:
+class _TooLargeError(Exception):
+    pass
+
+
+def _simplify(expression: sympy.Expr) -> sympy.Expr:
     if not expression.has(sympy.Add, sympy.Function):  # a monomial in positive symbols is in normal form already
         return expression
-    if not expression.has(*_PERIODIC):
-        return sympy.simplify(expression)
-    hidden: dict[sympy.Symbol, sympy.Expr] = {}
-    masked = _hide_arguments(expression, hidden)
-    masked = _hide_lonely(masked, hidden)
-    return sympy.simplify(masked).xreplace(hidden)
+    hidden: Hidden = {}
+    masked = expression
+    if masked.has(*_PERIODIC):
+        masked = _hide_lonely(_hide_arguments(masked, hidden), hidden)
+    if masked.count_ops() > LARGE_OPERATIONS:
+        masked = _hide_sums_in_powers(masked, hidden)
+    top, bottom = _count_terms(masked)
+    if top + bottom > MAX_TERMS or masked.count_ops() > MAX_OPERATIONS:
+        raise _TooLargeError
+    return _show(sympy.simplify(masked), hidden)
+
+
+def _show(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
+    """Put back what was hidden, the last first: later masks may hold earlier ones."""
+    for mask in reversed(hidden):
+        expression = expression.xreplace({mask: hidden[mask]})
+    return expression
+
+
+def _hide(hidden: Hidden, value: sympy.Expr) -> sympy.Symbol:
+    mask = sympy.Symbol(f"x_hidden{len(hidden):03d}", positive=True)
+    hidden[mask] = value
+    return mask
 
 
 def _outermost(expression: sympy.Expr) -> list[sympy.Expr]:
@@ -40,17 +75,14 @@ def _outermost(expression: sympy.Expr) -> list[sympy.Expr]:
     return sorted(outer, key=sympy.default_sort_key)
 
 
-def _hide_arguments(expression: sympy.Expr, hidden: dict[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+def _hide_arguments(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
     arguments: dict[sympy.Expr, sympy.Expr] = {}
     functions: dict[sympy.Expr, sympy.Expr] = {}
     for atom in _outermost(expression):
         argument = atom.args[0]
         if argument not in arguments:
-            short = _simplify_masked(argument) if _is_large(argument) else argument
-            if _is_large(short):
-                mask = sympy.Symbol(f"x_argument{len(hidden):03d}", positive=True)
-                hidden[mask], short = short, mask
-            arguments[argument] = short
+            short = _simplify(argument) if _is_large(argument) else argument
+            arguments[argument] = _hide(hidden, short) if _is_large(short) else short
         functions[atom] = atom.func(arguments[argument])
     return expression.xreplace(functions)
 
@@ -60,14 +92,51 @@ def _is_large(argument: sympy.Expr) -> bool:
     return roots or argument.has(sympy.Add) or len(argument.free_symbols) > 2
 
 
-def _hide_lonely(expression: sympy.Expr, hidden: dict[sympy.Symbol, sympy.Expr]) -> sympy.Expr:
+def _hide_lonely(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
     atoms = _outermost(expression)
     for atom in atoms:
         if any(other is not atom and other.free_symbols & atom.free_symbols for other in atoms):
             continue
         if any(abs(power.exp) != 1 for power in expression.atoms(sympy.Pow) if power.base == atom):
             continue
-        mask = sympy.Symbol(f"x_function{len(hidden):03d}", positive=True)
-        expression = expression.xreplace({atom: mask})
-        hidden[mask] = atom.xreplace(hidden)
+        expression = expression.xreplace({atom: _hide(hidden, atom)})
     return expression
+
+
+def _hide_sums_in_powers(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
+    """Sums below roots, and large exponents, each simplified on its own; the innermost first."""
+    powers = [power for power in expression.atoms(sympy.Pow, sympy.exp) if _holds_sum(power)]
+    for power in sorted(powers, key=lambda power: (power.count_ops(), sympy.default_sort_key(power))):
+        inner = power.args[0]
+        shown = inner.xreplace(dict(_replaced(hidden)))
+        mask = _hide(hidden, _simplify(shown))
+        expression = expression.xreplace({inner: mask})
+    return expression
+
+
+def _replaced(hidden: Hidden) -> Any:
+    return ((value, mask) for mask, value in hidden.items())
+
+
+def _holds_sum(power: sympy.Expr) -> bool:
+    if isinstance(power, sympy.exp):
+        return bool(power.args[0].has(sympy.Add)) or power.args[0].count_ops() > 6
+    return power.base.is_Add and power.exp.is_Rational and not power.exp.is_Integer
+
+
+def _count_terms(expression: sympy.Expr) -> tuple[int, int]:
+    """About how many terms numerator and denominator have when brought together; roots and functions are one."""
+    if expression.is_Add:
+        top, bottom = 0, 1
+        for up, down in map(_count_terms, expression.args):
+            top, bottom = min(top * down + up * bottom, _MANY), min(bottom * down, _MANY)
+        return top, bottom
+    if expression.is_Mul:
+        parts = [_count_terms(arg) for arg in expression.args]
+        return min(math.prod(up for up, _ in parts), _MANY), min(math.prod(down for _, down in parts), _MANY)
+    if expression.is_Pow and expression.exp.is_Integer:
+        up, down = _count_terms(expression.base)
+        degree = min(abs(int(expression.exp)), 100)
+        grown = min(math.comb(min(up, 10_000) + degree - 1, degree), _MANY), min(down**degree, _MANY)
+        return grown if expression.exp > 0 else (grown[1], grown[0])
+    return 1, 1
