@@ -103,7 +103,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # Redis carries the queue and the cache; without it pages still work.
 REDIS_URL = redis_url()
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "proctor"}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "proctor",
+    }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }

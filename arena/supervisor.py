@@ -1,4 +1,4 @@
-"""What `serve` starts: Valkey, a Celery worker with beat, the web server, the demo models; kept alive, ended together."""
+"""What `serve` starts: Valkey, a worker with beat, the web server, the demo models; kept alive, ended together."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -146,18 +147,14 @@ class Supervisor:
 
 
 def _signal_quietly(pid: int, sig: int) -> None:
-    try:
+    with suppress(ProcessLookupError):
         os.kill(pid, sig)
-    except ProcessLookupError:
-        pass
 
 
 def _kill_group(pid: int) -> None:
     """End what a part's process may have left: each part is the leader of a group of its own."""
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
 
 
 def write_runtime(**facts: Any) -> None:
@@ -203,12 +200,34 @@ def valkey_part(port: int, folder: Path) -> Part:
 
     folder.mkdir(parents=True, exist_ok=True)
     command = [str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder)]
-    command += ["--save", "60 1", "--appendonly", "yes", "--logfile", str(folder / "valkey.log"), "--maxmemory-policy", "noeviction"]
+    command += [
+        "--save",
+        "60 1",
+        "--appendonly",
+        "yes",
+        "--logfile",
+        str(folder / "valkey.log"),
+        "--maxmemory-policy",
+        "noeviction",
+    ]
     return Part("valkey", command, is_ready=lambda: can_connect(port))
 
 
 def worker_part(env: Mapping[str, str], concurrency: int = 2) -> Part:
-    command = [sys.executable, "-W", "ignore", "-m", "celery", "-q", "-A", "arena.celery", "worker", "-B", "-l", "WARNING"]
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "celery",
+        "-q",
+        "-A",
+        "arena.celery",
+        "worker",
+        "-B",
+        "-l",
+        "WARNING",
+    ]
     command += ["--concurrency", str(concurrency), "--without-mingle", "--without-gossip"]
     command += ["--schedule", str(VAR / "beat-schedule"), "--hostname", "proctor@%h"]
     # A slice that is cut off is only a lease that runs out: nothing is gained by waiting long.

@@ -43,7 +43,7 @@ def empty_caches() -> Iterator[None]:
 
 
 def _install_flush_guard() -> None:
-    """A transactional test flushes all tables afterwards, which append-only triggers refuse: the guard is off for it."""
+    """A transactional test flushes all tables afterwards, which the triggers refuse: the guard is off for it."""
     from django.test import TransactionTestCase
 
     flush = TransactionTestCase._fixture_teardown

@@ -53,7 +53,8 @@ def _statements(vendor: str, table: str) -> Iterable[tuple[str, str]]:
         for act, scope in (("UPDATE OR DELETE", "ROW"), ("TRUNCATE", "STATEMENT")):
             name = f"{table}_no_{'change' if scope == 'ROW' else 'truncate'}"
             yield (
-                f"CREATE TRIGGER {name} BEFORE {act} ON {table} FOR EACH {scope} EXECUTE FUNCTION arena_refuse_change()",
+                f"CREATE TRIGGER {name} BEFORE {act} ON {table} "
+                f"FOR EACH {scope} EXECUTE FUNCTION arena_refuse_change()",
                 f"DROP TRIGGER IF EXISTS {name} ON {table}",
             )
 

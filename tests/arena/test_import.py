@@ -80,7 +80,9 @@ def test_samples_never_become_current_beside_real_data(shared: Path) -> None:
 def test_multiple_choice_without_options_is_refused_by_record_and_stores_nothing(shared: Path) -> None:
     errors = io.StringIO()
     with pytest.raises(CommandError, match="nothing was stored") as refused:
-        call_command("import_benchmark", "phyx_mc", "--path", str(shared / "data/phyx/phyx_cards_7.jsonl"), stderr=errors)
+        call_command(
+            "import_benchmark", "phyx_mc", "--path", str(shared / "data/phyx/phyx_cards_7.jsonl"), stderr=errors
+        )
     assert refused.value.returncode == 2 and "correct-1" in errors.getvalue()
     assert not Problem.objects.exists() and not Benchmark.objects.exists()
 
@@ -137,9 +139,7 @@ def test_every_bad_line_of_a_predictions_file_is_named_and_nothing_is_stored(tmp
     )
     errors = io.StringIO()
     with pytest.raises(CommandError):
-        call_command(
-            "import_run", "--path", str(path), "--benchmark", "coin_flip", "--model", "m", stderr=errors
-        )
+        call_command("import_run", "--path", str(path), "--benchmark", "coin_flip", "--model", "m", stderr=errors)
     told = errors.getvalue().splitlines()
     assert [line.split(":")[0] for line in told] == [f"line {n}" for n in (2, 3, 4, 5, 6, 7, 8, 9)]
     assert "stands in line 1" in told[0] and "999" in told[1] and "UTF-8" in told[3]

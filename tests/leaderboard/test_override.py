@@ -64,12 +64,15 @@ def test_override_of_one_criterion_moves_the_corrected_number_and_keeps_the_mach
 
 
 @pytest.mark.parametrize(
-    ("points", "reason", "field"), [("99", "more", "points"), ("-1", "less", "points"), ("x", "?", "points"), ("0.1", " ", "reason")]
+    ("points", "reason", "field"),
+    [("99", "more", "points"), ("-1", "less", "points"), ("x", "?", "points"), ("0.1", " ", "reason")],
 )
 def test_override_out_of_bounds_or_without_reason_is_refused(run: Run, points: str, reason: str, field: str) -> None:
     part = CriterionScore.objects.all()[0]
     client = sign_in(make_cast()["reviewer"])
-    response = client.post(reverse("review-criterion", args=[part.pk]), {"points": points, "reason": reason}, follow=True)
+    response = client.post(
+        reverse("review-criterion", args=[part.pk]), {"points": points, "reason": reason}, follow=True
+    )
     assert field.encode() in response.content and not Review.objects.exists()
 
 
@@ -86,4 +89,4 @@ def test_only_reviewers_may_override(run: Run, who: str) -> None:
 def test_visitor_sees_no_review_form(run: Run) -> None:
     reply = Judgment.objects.all()[0].reply
     page = Client().get(reverse("reply", args=[reply.uuid])).content
-    assert b"<form class=\"override\"" not in page
+    assert b'<form class="override"' not in page

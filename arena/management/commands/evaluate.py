@@ -110,9 +110,7 @@ def read_request(options: dict[str, Any]) -> tuple[RunRequest, Credentials]:
         max_image_bytes=options["max_image_bytes"],
         param=read_pairs("param", options["param"]),
         budget={
-            key: value
-            for key, value in (("tokens", options["budget_tokens"]), ("usd", options["budget_usd"]))
-            if value
+            key: value for key, value in (("tokens", options["budget_tokens"]), ("usd", options["budget_usd"])) if value
         },
     )
     credentials = Credentials(
@@ -151,7 +149,12 @@ def follow(command: ArenaCommand, run: Run, credentials: Credentials, *, inline:
     with Bar(run) as bar:
         while bar.update():
             time.sleep(0.5)
-            if not warned and time.monotonic() - started > WORKER_WAIT_S and not bar.closed and not is_worker_listening():
+            if (
+                not warned
+                and time.monotonic() - started > WORKER_WAIT_S
+                and not bar.closed
+                and not is_worker_listening()
+            ):
                 command.stderr.write("no worker is listening: start one with `make run`; this command keeps waiting")
                 warned = True
 
@@ -209,11 +212,11 @@ def finish(command: ArenaCommand, run: Run, *, as_json: bool) -> None:
     if as_json:
         command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
     else:
-        command.stdout.write(f"{report.scored} of {report.planned} samples scored ({run.state} {run.stop_reason})".strip())
+        command.stdout.write(
+            f"{report.scored} of {report.planned} samples scored ({run.state} {run.stop_reason})".strip()
+        )
         for name, value in report.metrics.items():
             command.stdout.write(f"  {name} = {'-' if value is None else f'{value:.6g}'}")
     if run.state == Run.State.FAILED:
         command.stderr.write(run.stop_reason)
     exit_with(0 if report.scored == report.planned else UNSCORED)
-
-

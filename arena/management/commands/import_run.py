@@ -54,7 +54,9 @@ class Command(ArenaCommand):
             run.published_at = timezone.now()
             runs.publish_run(run, inline=True)
         report = report_run(run)
-        self.stdout.write(f"run {run.uuid}: {report.replied} replies, {report.scored} scored of {report.planned} planned")
+        self.stdout.write(
+            f"run {run.uuid}: {report.replied} replies, {report.scored} scored of {report.planned} planned"
+        )
         for status, n in sorted(count_outcomes(report.results).items()):
             self.stdout.write(f"  {status}: {n}")
         for name, value in report.metrics.items():

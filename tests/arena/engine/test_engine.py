@@ -90,7 +90,9 @@ def test_cancelled_run_keeps_what_is_done_and_takes_no_more() -> None:
 
 def test_token_budget_stops_the_run_with_its_reason() -> None:
     import_samples("coin_flip")
-    with FakeLLM([say("ANSWER: YES", usage={"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200})]) as server:
+    with FakeLLM(
+        [say("ANSWER: YES", usage={"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200})]
+    ) as server:
         run = run_inline(server.base_url, concurrency=2, budget={"tokens": 900})
     assert run.state == Run.State.CANCELLED and "budget" in run.stop_reason
     assert 4 <= Reply.objects.count() <= 8

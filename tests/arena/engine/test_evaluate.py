@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from arena.models import CallError, Judgment, JudgeError, Reply, Run
+from arena.models import CallError, JudgeError, Judgment, Reply, Run
 from tests.mock_server import MockServer, run_mock
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +113,8 @@ def test_judge_without_a_verdict_leaves_samples_unscored_and_exits_three(shared:
     call_command("import_benchmark", "hipho", stdout=io.StringIO())
     with run_mock(shared) as mock:
         report = evaluate(
-            "hipho", mock, "constant:I think so.", "--judge-model", "constant:full marks!", "--judge-base-url", mock.url,
+            "hipho", mock, "constant:I think so.", "--judge-model", "constant:full marks!",
+            "--judge-base-url", mock.url,
             code=3,
         )  # fmt: skip
     assert report["scored"] == 0
@@ -150,7 +151,11 @@ def test_wrong_key_stops_the_run_early_with_the_reason(shared: Path) -> None:
 def test_bad_choices_are_refused_by_name_and_store_nothing(options: list[str], word: str) -> None:
     call_command("import_benchmark", "hipho", stdout=io.StringIO())
     base = ["--model", "m", "--base-url", "http://127.0.0.1:9/v1", "--inline"]
-    judge = [] if word in ("judge-model", "judge-strategy") else ["--judge-model", "j", "--judge-base-url", "http://127.0.0.1:9"]
+    judge = (
+        []
+        if word in ("judge-model", "judge-strategy")
+        else ["--judge-model", "j", "--judge-base-url", "http://127.0.0.1:9"]
+    )
     with pytest.raises(CommandError, match=word) as refused:
         call_command("evaluate", "hipho", *base, *judge, *options)
     assert refused.value.returncode == 2
