@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -28,20 +28,27 @@ class Spent:
 
 
 class Meter:
-    """Counts the calls of model and judges against `run.budget` (`{"tokens": n, "usd": x}`); no budget, no limit.
+    """Counts the calls of a model and of judges against a budget (`{"tokens": n, "usd": x}`); none means no limit.
 
-    Several slices may spend at once: `refresh` reads what the others have stored.
+    read_stored: what the tables hold, where several slices may spend at once. model: as its endpoint names it.
     """
 
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.tokens_max = int(run.budget.get("tokens") or 0)
-        self.usd_max = Decimal(str(run.budget.get("usd") or 0))
+    def __init__(
+        self, budget: Mapping[str, Any], model: str = "", read_stored: Callable[[PriceList], Spent] | None = None
+    ) -> None:
+        self.tokens_max = int(budget.get("tokens") or 0)
+        self.usd_max = Decimal(str(budget.get("usd") or 0))
         self.reason = ""
         self.spent = Spent()
-        self._model = run.endpoint.api_model if run.endpoint else ""
-        self._prices = PriceList({})
+        self._model = model
+        self._read_stored = read_stored
+        self._prices = read_prices() if self.has_budget else PriceList({})
         self.refresh()
+
+    @classmethod
+    def of_run(cls, run: Run) -> Meter:
+        model = run.endpoint.api_model if run.endpoint else ""
+        return cls(run.budget, model, lambda prices: read_spent(run, prices))
 
     @property
     def has_budget(self) -> bool:
@@ -49,12 +56,10 @@ class Meter:
 
     def refresh(self) -> None:
         """Never less than this slice has counted itself: its newest rows may not be stored yet."""
-        if not self.has_budget:
-            return
-        self._prices = read_prices()
-        stored = read_spent(self.run, self._prices)
-        self.spent.tokens = max(self.spent.tokens, stored.tokens)
-        self.spent.usd = max(self.spent.usd, stored.usd)
+        if self.has_budget and self._read_stored is not None:
+            stored = self._read_stored(self._prices)
+            self.spent.tokens = max(self.spent.tokens, stored.tokens)
+            self.spent.usd = max(self.spent.usd, stored.usd)
 
     def add_reply(self, reply: Reply) -> None:
         self._add(self._model, reply)

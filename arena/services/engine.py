@@ -165,7 +165,7 @@ def _load(run: Run, samples: list[Sample], lease: int, deadline: float) -> Work:
         stored=dict(stored),
         lease=lease,
         deadline=deadline,
-        spent=budgets.Meter(run),
+        spent=budgets.Meter.of_run(run),
     )
 
 
