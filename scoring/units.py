@@ -266,8 +266,11 @@ def parse_unit(text: str, at: int = 0) -> tuple[Unit, int] | None:
     `J/kg K` and `ms^{-1}` have two readings: the second is among the alternatives.
     """
     parser = UnitParser(text, at)
-    unit = parser.parse_product()
-    if unit is None:
+    try:
+        unit = parser.parse_product()
+    except OverflowError:
+        return None
+    if unit is None or not (0 < unit.factor < math.inf):  # barn^{13} is no unit but an attack
         return None
     alternatives: tuple[Unit, ...] = ()
     name = text[at : parser.at].strip()

@@ -117,7 +117,27 @@ def test_spellings_of_units(one: str, other: str, ratio: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["n", "kn", "KN", "x", "c", "e", "k", "R", "pa", "hz", "Kg", "", "the", "mgx", "__import__"]
+    "text",
+    [
+        "n",
+        "kn",
+        "KN",
+        "x",
+        "c",
+        "e",
+        "k",
+        "R",
+        "pa",
+        "hz",
+        "Kg",
+        "",
+        "the",
+        "mgx",
+        "__import__",
+        "b^{13}",
+        "Em^{40}",
+        "b^9 b^9 b^9",
+    ],
 )
 def test_case_and_symbols_that_are_no_units(text: str) -> None:
     assert read_unit(normalise(text)) is None
