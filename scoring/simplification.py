@@ -15,7 +15,7 @@ import sympy
 from sympy.functions.elementary.hyperbolic import HyperbolicFunction
 from sympy.functions.elementary.trigonometric import TrigonometricFunction
 
-LARGE_OPERATIONS = 25  # operations of a formula from which sums below roots are hidden
+LARGE_OPERATIONS = 19  # operations of a formula from which sums below roots are hidden
 MAX_OPERATIONS = 90  # operations left after hiding
 MAX_TERMS = 150  # terms of numerator and denominator when brought together and multiplied out
 _MANY = 10**9
@@ -53,7 +53,22 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
     top, bottom = _count_terms(masked)
     if top + bottom > MAX_TERMS or masked.count_ops() > MAX_OPERATIONS:
         raise _TooLargeError
+    if masked.is_Add and masked.count_ops() > LARGE_OPERATIONS:
+        return _show(sympy.Add(*map(sympy.simplify, _split_unrelated(masked))), hidden)
     return _show(sympy.simplify(masked), hidden)
+
+
+def _split_unrelated(total: sympy.Expr) -> list[sympy.Expr]:
+    """Terms of a sum grouped so that no two groups share a symbol: nothing cancels between groups."""
+    groups: list[tuple[set[sympy.Basic], list[sympy.Expr]]] = []
+    for term in total.args:
+        names, terms = set(term.free_symbols), [term]
+        for group in [group for group in groups if group[0] & names]:
+            groups.remove(group)
+            names |= group[0]
+            terms = [*group[1], *terms]
+        groups.append((names, terms))
+    return [sympy.Add(*terms) for _, terms in groups]
 
 
 def _show(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
