@@ -1,0 +1,123 @@
+// The marking form: number keys give points, j k walk the parts, m marks the selected words, u undoes. All of it works
+// by pointer and without scripts too; what is typed is kept by review-draft.js.
+
+import { keepDraft } from "./review-draft.js";
+import { searchReply, showEvidence } from "./review-search.js";
+
+const form = document.getElementById("review-form");
+const parts = [...form.querySelectorAll(".review-part")];
+const past = [];
+let at = parts.findIndex((part) => part.getAttribute("aria-invalid") === "true");
+if (at < 0) at = 0;
+let before = read();
+
+export function read() {
+  const fields = Object.fromEntries(new FormData(form));
+  delete fields.csrfmiddlewaretoken;
+  return fields;
+}
+
+export function write(fields) {
+  for (const control of form.elements) {
+    if (!control.name || ["csrfmiddlewaretoken", "again", "seconds"].includes(control.name)) continue;
+    const value = fields[control.name] ?? "";
+    if (control.type === "radio") control.checked = control.value === value;
+    else control.value = value;
+  }
+}
+
+function moveTo(index) {
+  at = Math.max(0, Math.min(parts.length - 1, index));
+  parts.forEach((part, n) => part.classList.toggle("current", n === at));
+  parts[at]?.scrollIntoView({ block: "nearest" });
+  showEvidence(parts[at]?.querySelector("[name^='evidence-']")?.value ?? "");
+}
+
+function changed() {
+  past.push(before);
+  before = read();
+  form.dispatchEvent(new CustomEvent("review-change"));
+}
+
+function undo() {
+  const fields = past.pop();
+  if (!fields) return;
+  write(fields);
+  before = read();
+  form.dispatchEvent(new CustomEvent("review-change"));
+}
+
+function givePoints(digit) {
+  const option = parts[at]?.querySelector(`[data-digit="${digit}"]`);
+  if (!option) return;
+  option.checked = true;
+  parts[at].querySelector("[name^='other-']").value = "";
+  changed();
+  moveTo(at + 1);
+}
+
+// A formula is quoted by its source, as it stands in the reply.
+function selectedWords() {
+  const selection = document.getSelection();
+  if (!selection.rangeCount || selection.isCollapsed) return "";
+  const piece = selection.getRangeAt(0).cloneContents();
+  for (const math of piece.querySelectorAll("math")) {
+    math.replaceWith(`$${math.querySelector("annotation")?.textContent ?? math.textContent}$`);
+  }
+  return piece.textContent.replace(/\s+/g, " ").trim();
+}
+
+function mark(field) {
+  const words = selectedWords();
+  if (!words || !field) return;
+  field.value = words;
+  changed();
+  showEvidence(words);
+}
+
+const ACTIONS = {
+  j: () => moveTo(at + 1),
+  ArrowDown: () => moveTo(at + 1),
+  k: () => moveTo(at - 1),
+  ArrowUp: () => moveTo(at - 1),
+  m: () => mark(parts[at]?.querySelector("[name^='evidence-']")),
+  c: () => parts[at]?.querySelector("textarea").focus(),
+  u: undo,
+  "/": () => document.getElementById("reply-search").focus(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) return void form.requestSubmit();
+  const isTyping = event.target.closest("textarea, select, input:not([type=radio])");
+  if (event.key === "Escape" && isTyping) return void event.target.blur();
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.type === "radio" && event.key.startsWith("Arrow")) return;
+  if (/^\d$/.test(event.key)) givePoints(event.key);
+  else if (ACTIONS[event.key]) ACTIONS[event.key]();
+  else return;
+  event.preventDefault();
+});
+
+for (const button of form.querySelectorAll(".mark-evidence")) {
+  button.hidden = false;
+  button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
+  button.addEventListener("click", () => mark(button.parentElement.querySelector("input")));
+}
+form.querySelector("#undo").hidden = false;
+form.querySelector("#undo").addEventListener("click", undo);
+form.addEventListener("input", (event) => {
+  const part = event.target.closest(".review-part");
+  if (event.target.type === "radio" && part) part.querySelector("[name^='other-']").value = "";
+  if (event.target.name?.startsWith("other-") && event.target.value) {
+    for (const radio of part.querySelectorAll("[type=radio]")) radio.checked = false;
+  }
+});
+form.addEventListener("change", changed);
+form.addEventListener("focusin", (event) => {
+  const index = parts.indexOf(event.target.closest(".review-part"));
+  if (index >= 0 && index !== at) moveTo(index);
+});
+
+searchReply();
+if (form.dataset.draft) keepDraft(form, read, (fields) => { write(fields); before = read(); });
+moveTo(at);
