@@ -3,6 +3,7 @@
 from django.urls import path, register_converter
 
 from leaderboard.converters import ExternalIdConverter
+from leaderboard.review_urls import urlpatterns as review_urlpatterns
 from leaderboard.views import accounts, boards, problems, replies, runs, site, submissions
 
 register_converter(ExternalIdConverter, "external_id")
@@ -27,6 +28,7 @@ urlpatterns = [
     path("submissions/<uuid:uuid>/act/", submissions.act_on_submission, name="submission-act"),
     path("accounts/delete/", accounts.delete_account, name="account-delete"),
     path("people/", accounts.people, name="people"),
+    *review_urlpatterns,
     path("i18n/setlang/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
     path("style/", site.style, name="style"),
