@@ -259,7 +259,7 @@ def _strip_units(tokens: tuple[Token, ...], flags: frozenset[str]) -> tuple[tupl
     while end > 0:
         token = tokens[end - 1]
         is_unit_token = token.kind in ("text", "roman") and (
-            classify_text(token.text) == "unit" or (token.kind == "roman" and token.text.strip() in _UNIT_LETTERS)
+            classify_text(token.text) == "unit" or token.text.strip() in _UNIT_LETTERS
         )
         if is_unit_token and not (end > 1 and tokens[end - 2].text in ("_", "^", "{")):
             end -= 1

@@ -57,13 +57,14 @@ def _points(*nodes: Node) -> tuple[list[str], Point]:
 
 def _same_zeros(one: Node, other: Node) -> bool | None:
     mine, theirs = set(symbols_in(one)), set(symbols_in(other))
-    if mine != theirs:
-        return False
     names, point = _points(one, other)
-    forward = _vanishes_on(one, other, names, point)
+    common = [name for name in names if name in mine & theirs]  # a factor may bring a name of its own
+    if not common:
+        return False
+    forward = _vanishes_on(one, other, common, point)
     if forward is not True:
         return forward
-    return _vanishes_on(other, one, names, point)
+    return _vanishes_on(other, one, common, point)
 
 
 def _vanishes_on(solved: Node, tested: Node, names: list[str], point: Point) -> bool | None:
@@ -87,10 +88,12 @@ def _vanishes_on(solved: Node, tested: Node, names: list[str], point: Point) -> 
 
 
 def _scale(node: Node, point: Point) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    total = np.zeros(len(next(iter(point.values.values()), np.zeros(1))))
-    for term in node.args:
-        total = total + np.abs(evaluate(term, point).values)
-    return total
+    """Size of the parts that add up to the value: what rounding errors must be compared with."""
+    if node.op == "add":
+        return np.sum([_scale(term, point) for term in node.args], axis=0)
+    if node.op == "mul":
+        return np.prod([_scale(factor, point) for factor in node.args], axis=0)
+    return np.abs(evaluate(node, point).values)
 
 
 def _solve(node: Node, name: str, point: Point) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]] | None:
@@ -114,6 +117,7 @@ def _solve(node: Node, name: str, point: Point) -> np.ndarray[tuple[int, ...], n
             f_now = at(now).values
     size = _scale(node, Point({**point.values, name: now}, {**point.second, name: now}))
     solved = np.isfinite(f_now) & (np.abs(f_now) <= 1e-9 * size)
+    solved &= np.abs(now) > 1e-6 * np.abs(point.values[name])  # a common factor that is zero solves nothing
     if solved.sum() < 8:
         return None
     return np.where(solved, now, np.nan)

@@ -23,6 +23,7 @@ POINTS = 48
 MAX_SUM_TERMS = 60
 _TABLE_SYMBOLS = 64
 _NODES_PER_INTEGRAL = 40
+_NODES_TO_INFINITY = 120
 Array = npt.NDArray[np.complex128]
 Mask = npt.NDArray[np.bool_]
 
@@ -276,6 +277,7 @@ def _add_up(body_at: Callable[[Any], Array], limits: list[Array], op: str) -> Ar
 
 
 _GAUSS = np.polynomial.legendre.leggauss(_NODES_PER_INTEGRAL)
+_GAUSS_TO_INFINITY = np.polynomial.legendre.leggauss(_NODES_TO_INFINITY)
 
 
 def _integrate(body_at: Callable[[Any], Array], limits: list[Array]) -> Array:
@@ -284,7 +286,7 @@ def _integrate(body_at: Callable[[Any], Array], limits: list[Array]) -> Array:
     total: Array = np.zeros(POINTS, dtype=np.complex128)
     infinite = not (np.all(np.isfinite(lower)) and np.all(np.isfinite(upper)))
     low, high = (lower.real, upper.real)
-    for node, weight in zip(*_GAUSS):
+    for node, weight in zip(*(_GAUSS_TO_INFINITY if infinite else _GAUSS)):
         if not infinite:
             half = (upper - lower) / 2
             total = total + weight * half * body_at((upper + lower) / 2 + half * node)
