@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 
 from leaderboard.converters import ExternalIdConverter
 from leaderboard.review_urls import urlpatterns as review_urlpatterns
-from leaderboard.views import accounts, boards, problems, replies, runs, site, submissions
+from leaderboard.views import accounts, battles, boards, problems, replies, runs, site, submissions
 
 register_converter(ExternalIdConverter, "external_id")
 
@@ -28,6 +28,13 @@ urlpatterns = [
     path("submissions/<uuid:uuid>/act/", submissions.act_on_submission, name="submission-act"),
     path("accounts/delete/", accounts.delete_account, name="account-delete"),
     path("people/", accounts.people, name="people"),
+    path("arena/", battles.arena, name="arena"),
+    path("arena/battles/<uuid:uuid>/", battles.battle, name="arena-battle"),
+    path("arena/battles/<uuid:uuid>/vote/", battles.vote, name="arena-vote"),
+    path("arena/battles/<uuid:uuid>/answer/", battles.answer, name="arena-answer"),
+    path("arena/ratings/", battles.ratings, name="arena-ratings"),
+    path("arena/voters/", battles.voters, name="arena-voters"),
+    path("arena/voters/exclude/", battles.exclude, name="arena-exclude"),
     *review_urlpatterns,
     path("i18n/setlang/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
