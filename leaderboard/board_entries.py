@@ -105,7 +105,12 @@ class Reader:
         reviewed = {row.reply_id for row, _ in decided_parts(_judgments(run, scorer)).values()}
         chances = dict(
             ReviewItem.objects.filter(
-                reply__run=run, scorer=scorer, is_calibration=False, inclusion_probability__isnull=False
+                # A sampled reply that is not decided yet may carry an older, one-sided override: it is no sample yet.
+                reply__run=run,
+                scorer=scorer,
+                is_calibration=False,
+                inclusion_probability__isnull=False,
+                state=ReviewItem.State.DONE,
             ).values_list("reply_id", "inclusion_probability")
         )
         marks = {"reviewed": frozenset(reviewed), "chances": chances}

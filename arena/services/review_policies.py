@@ -22,6 +22,7 @@ from arena.models import (
     Judgment,
     Level,
     Policy,
+    Reply,
     ReviewItem,
     Run,
     Subset,
@@ -32,6 +33,7 @@ from arena.roles import Rank, require_rank
 from arena.services.audit import record_event
 from arena.services.review_queue import MAX_NEEDED, Candidate, Queued, add_candidates
 from arena.services.samples import planned_entries
+from arena.signals import scores_changed
 from arena.verdicts import read_awards
 
 DISAGREEMENT_SHARE = 0.25  # of a part's maximum, between judges, repeats or scorers
@@ -84,6 +86,10 @@ def build_queue(request: QueueRequest, actor: User | None) -> Queued:
     if request.policy != Policy.RANDOM:
         found = found[: request.limit]
     queued = add_candidates(request.policy, found, needed=request.needed, threshold=request.threshold)
+    if request.policy == Policy.RANDOM:
+        # Replies that were reviewed for another reason may have become part of the sample.
+        run_ids = Reply.objects.filter(pk__in=[c.reply_id for c in found]).values_list("run_id", flat=True)
+        scores_changed.send(sender=ReviewItem, run_ids=sorted(set(run_ids)))
     record_event(
         actor,
         "queue",

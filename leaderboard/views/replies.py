@@ -12,19 +12,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from arena.errors import Refused
-from arena.models import AnswerScore, CriterionScore
+from arena.models import AnswerScore, CriterionScore, ReviewItem, Run
+from arena.review_states import find_item
+from arena.roles import Rank, is_own_model, rank_on
 from arena.services.reviews import review_part
 from leaderboard.selectors.replies import find_reply, read_reply
 
 
 def reply(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """One reply with its evidence."""
-    page = read_reply(find_reply(uuid, request.user))
-    return render(request, "leaderboard/reply.html", {"page": page, "may_review": _may_review(request)})
+    found = find_reply(uuid, request.user)
+    context = {"page": read_reply(found), "may_review": _may_review(request, found.run)}
+    return render(request, "leaderboard/reply.html", context)
 
 
-def _may_review(request: HttpRequest) -> bool:
-    return bool(getattr(request.user, "is_reviewer", False))
+def _may_review(request: HttpRequest, run: Run) -> bool:
+    is_reviewer = rank_on(request.user, run.revision.benchmark_id) >= Rank.REVIEWER
+    return is_reviewer and not is_own_model(request.user, run.entrant_id)
 
 
 @require_POST
@@ -41,13 +45,23 @@ def review_answer(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _review(request: HttpRequest, part: CriterionScore | AnswerScore) -> HttpResponse:
     """Store one override and go back to the reply; what is wrong is told there."""
-    if not _may_review(request):
-        raise PermissionDenied
     found = find_reply(part.judgment.reply.uuid, request.user)
+    if rank_on(request.user, found.run.revision.benchmark_id) < Rank.REVIEWER:
+        raise PermissionDenied
     try:
         review_part(request.user, part, request.POST.get("points", ""), request.POST.get("reason", ""))
     except Refused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, _("The review is stored; the board follows in a few seconds."))
+        messages.success(request, _told(part))
     return redirect(reverse("reply", args=[found.uuid]) + "#rubric")
+
+
+def _told(part: CriterionScore | AnswerScore) -> str:
+    """What becomes of the override: in the queue a blind decision goes before it."""
+    item = find_item(part.judgment)
+    if item is None or (item.state == ReviewItem.State.DONE and item.needed == 1):
+        return _("The review is stored; the board follows in a few seconds.")
+    return _(
+        "The review is stored in the history. This reply is in the review queue: what its reviewers decide counts."
+    )
