@@ -12,7 +12,7 @@ import sympy
 from sympy.core.function import AppliedUndef
 
 from scoring.eed_result import EedResult
-from scoring.errors import DeadlineExceeded, ParseError, ScoringError
+from scoring.errors import DeadlineExceeded, ParseError
 from scoring.latex import parse_formula
 from scoring.latex_official import parse_official
 from scoring.score import Status
@@ -174,7 +174,7 @@ def _differ_clearly(left: Any, right: Any) -> bool:
 
 
 def to_released_tree(expression: Any) -> Tree:
-    """One node per sympy node, children in sympy's order. Raises _NoTreeError for kinds the released tree has no word for."""
+    """One node per sympy node, children in sympy's order. Raises _NoTreeError for a kind of node it has no word for."""
     for value, name in _LEAVES:
         if expression == value:
             return Tree(f"number_{name}")
@@ -190,6 +190,3 @@ def to_released_tree(expression: Any) -> Tree:
     else:
         raise _NoTreeError(type(expression).__name__)
     return Tree(label, tuple(to_released_tree(child) for child in expression.args))
-
-
-__all__ = ["ScoringError", "score_official", "to_released_tree"]

@@ -10,7 +10,7 @@ from scoring.errors import ScoringError
 from scoring.precise import NoPreciseValueError, agree_precisely, evaluate_precisely, to_precise
 from scoring.sampling import NotScalarError, Point, Sample, evaluate, make_points
 from scoring.size_guard import check_size
-from scoring.syntax import Node, multiply, number, power, symbols_in
+from scoring.syntax import Node, multiply, symbols_in
 
 CLEAR = 1e-6  # relative difference that double precision cannot produce
 CLOSE = 1e-8
@@ -117,7 +117,7 @@ def confirm(target: Node, answer: Node, point: Point, verdict: bool | None, sign
     usable = np.flatnonzero(left.usable & right.usable)
     if not len(usable):
         usable = np.flatnonzero(left.finite & right.finite)
-    places = usable[[0, len(usable) // 2]] if len(usable) else []
+    places: list[int] = [int(usable[0]), int(usable[len(usable) // 2])] if len(usable) else []
     outcomes = []
     for place in places:
         values = {name: to_precise(complex(row[place])) for name, row in point.values.items()}
@@ -149,6 +149,3 @@ def ask_sympy(target: Node, answer: Node) -> bool | None:
         return True if gap == 0 or sympy.simplify(gap) == 0 else None
     except (ScoringError, TypeError, ValueError, ArithmeticError, RecursionError, AttributeError, NotImplementedError):
         return None
-
-
-__all__ = ["are_equal", "components", "compare_samples", "number", "power", "sum_limits"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from scoring.equality import are_equal
-from scoring.errors import DeadlineExceeded, ParseError, ScoringError
+from scoring.errors import ParseError
 from scoring.latex import Formula, parse_formula
 from scoring.latex_names import skeleton
 from scoring.latex_parser import USUAL, Reading
@@ -189,7 +189,7 @@ def _compare_values(target: Formula, answer: Formula, ordered: bool) -> Verdict:
     equal = _compare_lists(target.value, answer.value) if not ordered else are_equal(target.value, answer.value)
     if equal is False and target.is_equation_to_zero and target.sides[0] is not None:
         other = target.sides[0] if is_number(target.value, 0) else target.value
-        equal = True if are_equal(other, answer.value) else False
+        equal = bool(are_equal(other, answer.value))
     reasons = {True: "equal values", False: "the values differ", None: "neither equality nor difference could be shown"}
     return Verdict(equal, reasons[equal])
 
@@ -228,7 +228,7 @@ def _heads_fit(target: Formula, answer: Formula) -> bool:
 
 
 def is_name(node: Node) -> bool:
-    """True for a left side that names a quantity: x, f(t), \\Delta E, |\\tau|, dp/dz, T_2/T_1, S_D - S_A; not for 2x or -x."""
+    """True for a left side that names a quantity: x, f(t), |\\tau|, dp/dz, T_2/T_1, S_D - S_A; not for 2x or -x."""
     if node.op in ("sym", "call"):
         return True
     if node.op == "fn":
@@ -238,8 +238,10 @@ def is_name(node: Node) -> bool:
     if node.op == "add":
         positive = [arg for arg in node.args if is_name(arg)]
         negative = [arg for arg in node.args if arg.op == "mul" and is_number(arg.args[0], -1)]
-        return bool(positive) and len(positive) + len(negative) == len(node.args) and all(
-            is_name(Node("mul", arg.args[1:])) for arg in negative
+        return (
+            bool(positive)
+            and len(positive) + len(negative) == len(node.args)
+            and all(is_name(Node("mul", arg.args[1:])) for arg in negative)
         )
     return node.op == "tuple"
 
@@ -283,14 +285,3 @@ def _same_order(one: tuple[Node, str, Node], other: tuple[Node, str, Node]) -> b
     if one[1] in ("<", "<=", "<<"):
         return bool(implies_same_order(one[0], one[2], other[0], other[2]))
     return bool(are_equal(one[0], other[0]) and are_equal(one[2], other[2]))
-
-
-__all__ = [
-    "Comparison",
-    "DeadlineExceeded",
-    "ScoringError",
-    "Verdict",
-    "compare_expressions",
-    "compare_texts",
-    "is_name",
-]

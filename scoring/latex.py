@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from scoring.errors import ParseError
 from scoring.latex_parser import USUAL, Parser, Reading
-from scoring.latex_tables import CONDITION_WORDS, LIST_WORDS, RELATIONS
+from scoring.latex_tables import RELATIONS
 from scoring.latex_tokens import Token, classify_text, find_group_end, split_tokens
+from scoring.latex_words import CONDITION_WORDS, LIST_WORDS
 from scoring.syntax import Node, is_number
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Names of quantities: base letter, accents, subscripts and primes in one canonical spelling.
 
-`\\dot{\\omega}_{\\rho}`, `\\dot{\\omega_\\rho}` and `{\\dot\\omega}_\\rho` are one name; so are `r_{\\mathrm{A}}` and `r_A`.
+`\\dot{\\omega}_{\\rho}`, `\\dot{\\omega_\\rho}` and `{\\dot\\omega}_\\rho` are one name;
+so are `r_{\\mathrm{A}}` and `r_A`.
 Form: "accent base_sub'" with `*`, `'` and `+` marks behind.
 """
 
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from scoring.errors import ParseError
 from scoring.latex_tables import ACCENTS, SAME_LETTER
-from scoring.latex_tokens import END, split_tokens
+from scoring.latex_tokens import END, Token
 from scoring.syntax import Node, function, symbol
 
 if TYPE_CHECKING:
@@ -175,4 +176,18 @@ def skeleton(name: str) -> str:
     return " ".join([*kept, base])
 
 
-__all__ = ["ARGUMENT_LETTERS", "put_accent", "read_accent", "read_name", "read_script_text", "skeleton", "split_tokens"]
+def holds_call(tokens: tuple[Token, ...], start: int) -> bool:
+    """True for a bracket that holds 0, or a list with a comma: the mark of a function's value."""
+    if start + 2 < len(tokens) and tokens[start + 1].text == "0" and tokens[start + 2].text == ")":
+        return True
+    level = 0
+    for token in tokens[start:]:
+        if token.text in "([{":
+            level += 1
+        elif token.text in ")]}":
+            level -= 1
+            if level == 0:
+                return False
+        elif token.text == "," and level == 1:
+            return True
+    return False

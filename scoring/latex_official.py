@@ -1,6 +1,6 @@
 """LaTeX -> sympy exactly as PHYBench's released scorer does it, faults included (policy `official` only).
 
-Source of the behaviour: phybench-official/phybench, commit d9db3ec, as described in words; this is a new implementation.
+Source of the behaviour: phybench-official/phybench, commit d9db3ec, from a description in words; written anew.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _BARE_VECTOR = re.compile(r"\\vec\s*(\\[A-Za-z]+|[A-Za-z])")
 
 
 def prepare_first(text: str) -> str:
-    """Stage 1: boxes, outer braces, what follows the last relation sign. Raises ParseError where the original raises."""
+    """Stage 1: boxes, outer braces, what follows the last relation sign. Raises ParseError where the original fails."""
     text = text.replace(r"\{", "(").replace(r"\}", ")")
     if not _is_balanced(text):
         return text
@@ -93,7 +93,7 @@ def _is_balanced(text: str) -> bool:
 
 
 def _remove_command(text: str, command: str, *, keep: bool) -> str:
-    """Drop one occurrence of a command, with or without its group; a second occurrence breaks the original, and this."""
+    """Drop a command, with or without its group; a second occurrence breaks the original, and this."""
     place = text.find(command)
     if place < 0:
         return text

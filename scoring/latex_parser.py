@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from scoring.errors import ParseError
-from scoring.latex_names import ARGUMENT_LETTERS, read_accent, read_name, read_script_text
-from scoring.latex_tables import ANGLES, FUNCTIONS, GREEK, INVERSE, LETTER_COMMANDS, RELATIONS, SAME_LETTER
-from scoring.latex_tokens import END, Token, classify_text, split_tokens
+from scoring.latex_commands import parse_command, parse_function
+from scoring.latex_names import holds_call, read_name, read_script_text
+from scoring.latex_products import as_derivative, join_operator_derivatives, join_vectors
+from scoring.latex_tables import FUNCTIONS, RELATIONS
+from scoring.latex_tokens import END, Token, classify_text, read_number, split_tokens
 from scoring.syntax import (
     MINUS_ONE,
     ONE,
@@ -34,16 +36,6 @@ MAX_DEPTH = 40
 MAX_NODES = 40_000
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS = frozenset(")]}")
-_BIG = {
-    "\\sum": "sum",
-    "\\prod": "prod",
-    "\\int": "int",
-    "\\iint": "int",
-    "\\iiint": "int",
-    "\\oint": "int",
-    "\\intop": "int",
-    "\\lim": "lim",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,24 +110,24 @@ class Parser:
         self.enter()
         terms: list[Node] = []
         while True:
-            sign, marked = self._read_signs()
-            if self._is_over():
+            sign, marked = self.read_signs()
+            if self.is_over():
                 if terms and not marked:
                     break
                 raise ParseError("a term is missing")
             term = self.parse_product()
             terms.append(term if sign is ONE else multiply([sign, term]) if sign is not MINUS_ONE else negate(term))
-            if not self._at_sign():
+            if not self.at_sign():
                 break
         self.depth -= 1
         return add(terms)
 
-    def _at_sign(self) -> bool:
+    def at_sign(self) -> bool:
         return self.token.text in ("+", "-", "\\pm", "\\mp") and self.token.kind in ("op", "cmd")
 
-    def _read_signs(self) -> tuple[Node, bool]:
+    def read_signs(self) -> tuple[Node, bool]:
         sign, marked = ONE, False
-        while self._at_sign():
+        while self.at_sign():
             text, marked = self.take().text, True
             if text in ("\\pm", "\\mp"):
                 sign = PLUS_MINUS if (text == "\\pm") == (sign is ONE) else negate(PLUS_MINUS)
@@ -143,7 +135,7 @@ class Parser:
                 sign = MINUS_ONE if sign is ONE else ONE if sign is MINUS_ONE else negate(sign)
         return sign, marked
 
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
         token = self.token
         if token.kind in ("end", "word", "quad"):
             return True
@@ -159,7 +151,7 @@ class Parser:
             if token.kind in ("op", "cmd") and token.text in ("*", "\\cdot", "\\times", "\\ast"):
                 self.take()
                 right = self._read_signed_run()
-                joined = _join_vectors(factors[-1], right, token.text)
+                joined = join_vectors(factors[-1], right, token.text)
                 if joined is not None:
                     factors[-1] = joined
                 else:
@@ -167,21 +159,21 @@ class Parser:
             elif token.kind in ("op", "cmd") and token.text in ("/", "\\div"):
                 self.take()
                 self._divide_last(factors)
-            elif not self._is_over() and not self._at_sign():
+            elif not self.is_over() and not self.at_sign():
                 factors.append(self.parse_run())  # only after a loose slash
             else:
                 return multiply(factors)
 
     def _read_signed_run(self) -> Node:
-        sign, _ = self._read_signs()
+        sign, _ = self.read_signs()
         run = self.parse_run()
         return run if sign is ONE else multiply([sign, run])
 
     def _divide_last(self, factors: list[Node]) -> None:
-        sign, _ = self._read_signs()
+        sign, _ = self.read_signs()
         loose = self.reading.slash == "loose"
         first = self.parse_factor()
-        rest_follows = not self._is_over() and not self._at_sign() and not self._at_operator()
+        rest_follows = not self.is_over() and not self.at_sign() and not self.at_operator()
         ratio = is_number(factors[-1]) and is_number(first)
         if rest_follows:
             self.ambiguous.add("slash")
@@ -190,13 +182,13 @@ class Parser:
         bottom = first if sign is ONE else multiply([sign, first])
         factors[-1] = as_derivative(factors[-1], bottom) or divide(factors[-1], bottom)
 
-    def _at_operator(self) -> bool:
+    def at_operator(self) -> bool:
         return self.token.kind in ("op", "cmd") and self.token.text in _OPERATORS
 
     def parse_run(self) -> Node:
         """Factors side by side: `2 m v^2`."""
         factors = [self.parse_factor()]
-        while not self._is_over() and not self._at_sign() and not self._at_operator():
+        while not self.is_over() and not self.at_sign() and not self.at_operator():
             factors.append(self.parse_factor())
         return multiply(join_operator_derivatives(factors))
 
@@ -223,7 +215,7 @@ class Parser:
                 node = multiply([node, number(Fraction(1, 100))])
             elif token.text in ("\\degree", "\\textdegree"):
                 self.take()
-                node = self._degrees(node)
+                node = self.mark_degrees(node)
             elif token.text in ("_", "'") and node.op == "sym":
                 node = symbol(read_name(self, str(node.value)))
             elif token.text == "_":
@@ -237,14 +229,14 @@ class Parser:
 
     def _parse_power(self, base: Node) -> Node:
         self.take()
-        if self._skip_degree_mark():
-            return self._degrees(base)
+        if self.skip_degree_mark():
+            return self.mark_degrees(base)
         exponent = self.parse_script()
         if base.op == "sym" and base.value == "e":
             return self._euler_power(exponent)
         return power(base, exponent)
 
-    def _skip_degree_mark(self) -> bool:
+    def skip_degree_mark(self) -> bool:
         if self.token.text == "\\circ":
             self.take()
             return True
@@ -253,7 +245,7 @@ class Parser:
             return True
         return False
 
-    def _degrees(self, node: Node) -> Node:
+    def mark_degrees(self, node: Node) -> Node:
         self.ambiguous.add("degrees")
         return multiply([node, constant("deg")]) if self.reading.degrees else node
 
@@ -289,13 +281,13 @@ class Parser:
         if token.kind in ("text", "roman"):
             return self._parse_text()
         if token.kind == "cmd":
-            return self._parse_command(scripted)
+            return parse_command(self, scripted)
         if token.text in ("(", "[", "{"):
             return self.parse_group()
         if token.text == "|":
-            return self._parse_bars("|")
+            return self.parse_bars("|")
         if token.text == "<":
-            return self._parse_mean("<", ">")
+            return self.parse_mean("<", ">")
         raise ParseError(f"cannot read {token.text or 'the end'!r} here")
 
     def _parse_letter(self, scripted: bool) -> Node:
@@ -308,11 +300,11 @@ class Parser:
             self.ambiguous.add("euler")
             if self.reading.euler == "always" and not self.at("^"):
                 return function("exp", ONE)
-        return self._maybe_call(name)
+        return self.read_call(name)
 
-    def _maybe_call(self, name: str) -> Node:
+    def read_call(self, name: str) -> Node:
         """`f(0)` and `f(x, t)` are values of a function; `m(g)` and `f(x)` are read as products."""
-        if self.at("(") and _holds_call(self.tokens, self.position):
+        if self.at("(") and holds_call(self.tokens, self.position):
             inner = self.parse_group()
             arguments = inner.args if inner.op == "tuple" else (inner,)
             return Node("call", arguments, name)
@@ -323,7 +315,7 @@ class Parser:
         content = token.text.strip().strip("$~").strip()
         kind = classify_text(token.text)
         if kind == "function":
-            return self._parse_function(FUNCTIONS[content.lstrip("\\")])
+            return parse_function(self, FUNCTIONS[content.lstrip("\\")])
         if content == "e" and token.kind == "roman":
             return self._parse_upright_e()
         if content == "i" and token.kind == "roman":
@@ -381,7 +373,7 @@ class Parser:
             self.take()
         self.conditions.append(self.tokens[start : self.position])
 
-    def _parse_bars(self, mark: str) -> Node:
+    def parse_bars(self, mark: str) -> Node:
         self.take()
         self.enter()
         self.bars += 1
@@ -393,322 +385,13 @@ class Parser:
         self.take()
         return function("abs", inner)
 
-    def _parse_mean(self, opening: str, closing: str) -> Node:
+    def parse_mean(self, opening: str, closing: str) -> Node:
         self.take()
         inner = self.parse_sum()
         self.expect(closing)
         return function("mean", inner)
 
-    # commands
 
-    def _parse_command(self, scripted: bool) -> Node:
-        text = self.token.text
-        name = text[1:]
-        if name in ("frac", "dfrac", "tfrac", "cfrac"):
-            return self._parse_fraction()
-        if name == "sqrt":
-            return self._parse_root()
-        if name in FUNCTIONS:
-            self.take()
-            return self._parse_function(FUNCTIONS[name])
-        if text in _BIG:
-            from scoring.latex_big import parse_big_operator
-
-            return parse_big_operator(self, _BIG[text])
-        if name == "pi" and self.peek().text != "_":
-            self.take()
-            return constant("pi")
-        if name == "infty":
-            self.take()
-            return constant("oo")
-        if name in GREEK or name in LETTER_COMMANDS:
-            self.take()
-            name = SAME_LETTER.get(name, name)
-            return self._maybe_call(read_name(self, name) if scripted else name)
-        return self._parse_rare_command(name)
-
-    def _parse_rare_command(self, name: str) -> Node:
-        if name in ("lvert", "vert", "mid", "|", "lVert", "Vert"):
-            return self._parse_bars(self.token.text)
-        if name == "langle":
-            return self._parse_mean("\\langle", "\\rangle")
-        if name in ("binom", "dbinom", "tbinom"):
-            self.take()
-            return function("binomial", self.parse_script(), self.parse_script())
-        if name in (
-            "boxed",
-            "fbox",
-            "ensuremath",
-            "mathbin",
-            "mathrel",
-            "cancel",
-            "bcancel",
-            "underbrace",
-            "overbrace",
-        ):
-            self.take()
-            node = self.parse_script()
-            if name.endswith("brace") and self.token.text in ("_", "^"):
-                self.take()
-                read_script_text(self)
-            return node
-        if name in ("textcolor", "overset", "underset", "stackrel", "smash"):
-            self.take()
-            if name != "smash":
-                read_script_text(self)
-            return self.parse_script()
-        if name.startswith("begin"):
-            from scoring.latex_big import parse_environment
-
-            return parse_environment(self)
-        accented = read_accent(self)
-        if accented is not None:
-            return accented if isinstance(accented, Node) else self._maybe_call(accented)
-        if not name.isalpha():
-            raise ParseError(f"cannot read {self.token.text!r} here")
-        self.take()
-        return self._maybe_call(read_name(self, name))
-
-    def _parse_fraction(self) -> Node:
-        self.take()
-        top = self._parse_fraction_part()
-        bottom = self._parse_fraction_part()
-        return as_derivative(top, bottom) or divide(top, bottom)
-
-    def _parse_fraction_part(self) -> Node:
-        token = self.token
-        if token.kind == "num" and len(token.text) > 1 and token.text.isdigit():
-            rest = Token("num", token.text[1:])
-            self.tokens = (
-                *self.tokens[: self.position],
-                Token("num", token.text[0]),
-                rest,
-                *self.tokens[self.position + 1 :],
-            )
-        if self.at("{") and self.peek().text == "}":
-            raise ParseError("a fraction has an empty part")
-        return self.parse_atom(scripted=False)
-
-    def _parse_root(self) -> Node:
-        self.take()
-        degree: Node = number(2)
-        if self.at("["):
-            degree = self.parse_group()
-        return power(self.parse_atom(scripted=False), divide(ONE, degree) if not is_number(degree, 2) else HALF)
-
-    def _parse_function(self, name: str) -> Node:
-        base: Node | None = None
-        exponent: Node | None = None
-        while self.token.text in ("^", "_") and self.token.kind == "op":
-            if self.take().text == "^":
-                exponent = self.parse_script()
-            elif name in ("log", "ln"):
-                base = self.parse_script()
-            else:
-                read_script_text(self)
-        if exponent is not None and is_number(exponent, -1) and name in INVERSE:
-            name, exponent = INVERSE[name], None
-        argument = self._parse_argument(name)
-        node = self._apply(name, argument, base)
-        return node if exponent is None else power(node, exponent)
-
-    def _apply(self, name: str, argument: Node, base: Node | None) -> Node:
-        if name in ("log", "lg"):
-            if base is None and name == "log":
-                self.ambiguous.add("log")
-            if base is None and name == "log" and self.reading.log_base == "e":
-                return function("ln", argument)
-            return divide(function("ln", argument), function("ln", base or number(10)))
-        if base is not None:
-            return divide(function(name, argument), function("ln", base))
-        if argument.op == "tuple" and name in ("max", "min", "gcd"):
-            return function(name, *argument.args)
-        return function(name, argument)
-
-    def _parse_argument(self, name: str) -> Node:
-        """The argument of a function: its bracket, or the first factor and what usually goes with it."""
-        if self._is_over() or self._at_operator():
-            raise ParseError(f"{name} has no argument")
-        sign, _ = self._read_signs()
-        if self.token.text in _OPEN:
-            node = self.parse_group()
-            return self._parse_postfix_of_argument(node if sign is ONE else multiply([sign, node]))
-        factors = [self.parse_factor()]
-        while self._argument_goes_on(name, factors):
-            factors.append(self.parse_factor())
-        self._note_slash_in_argument(factors)
-        node = multiply(factors)
-        return node if sign is ONE else multiply([sign, node])
-
-    def _parse_postfix_of_argument(self, node: Node) -> Node:
-        if self._skip_power_degree():
-            return self._degrees(node)
-        return node
-
-    def _skip_power_degree(self) -> bool:
-        if not self.at("^") or self.peek().text not in ("\\circ", "{"):
-            return False
-        place = self.position
-        self.take()
-        if self._skip_degree_mark():
-            return True
-        self.position = place
-        return False
-
-    def _argument_goes_on(self, name: str, factors: list[Node]) -> bool:
-        token, last = self.token, factors[-1]
-        if self._is_over() or self._at_sign() or self._at_operator() or token.kind in ("text", "roman"):
-            return False
-        if token.text[1:] in FUNCTIONS or token.text in ("|", "[", "\\sqrt") or token.text in _BIG:
-            return False
-        if _is_angle(last):
-            return False
-        is_letter = token.kind == "sym" or token.text[1:] in GREEK
-        if is_number(factors[0]) and len(factors) == 1 and name not in ("ln", "log", "lg", "exp"):
-            return is_letter or token.text in ("\\frac", "\\dfrac", "\\tfrac", "(")
-        self.ambiguous.add("arguments")
-        if self.reading.arguments != "usual":
-            return self.reading.arguments == "all"
-        if token.text == "(":
-            return last.op == "sym" and last.value in ARGUMENT_LETTERS
-        return is_letter and (
-            last.op == "num" or last.op == "const" or last.op in ("sym", "pow") and not _is_angle(last)
-        )
-
-    def _note_slash_in_argument(self, factors: list[Node]) -> None:
-        """`\\cos\\theta/2` may be cos(theta/2); `\\cos\\theta/g` is not."""
-        if not self.at("/") or self.peek().kind != "num":
-            return
-        self.ambiguous.add("arguments")
-        if self.reading.arguments == "all":
-            self.take()
-            factors.append(power(self.parse_factor(), MINUS_ONE))
-
-
-HALF = number(Fraction(1, 2))
 _OPERATORS = frozenset(("*", "/", "\\cdot", "\\times", "\\div", "\\ast"))
 _ENDS = frozenset((*")]},;:=<>&.", ":="))
 _STOPPERS = frozenset(("\\rangle", "\\rvert", "\\rVert"))
-
-
-def read_number(text: str) -> Fraction:
-    """Exact value of a decimal literal. Raises ParseError for powers of ten beyond 10^400."""
-    mantissa, _, exponent = text.lower().partition("e")
-    if exponent and abs(int(exponent)) > 400:
-        raise ParseError(f"power of ten out of range: {text}")
-    value = Fraction(mantissa)
-    return value * Fraction(10) ** int(exponent) if exponent else value
-
-
-def _is_angle(node: Node) -> bool:
-    base = node.args[0] if node.op == "pow" else node
-    return base.op == "sym" and str(base.value).split("_")[0].split(" ")[-1] in ANGLES
-
-
-def _holds_call(tokens: tuple[Token, ...], start: int) -> bool:
-    """True for a bracket that holds 0, or a list with a comma: the mark of a function's value."""
-    if start + 2 < len(tokens) and tokens[start + 1].text == "0" and tokens[start + 2].text == ")":
-        return True
-    level = 0
-    for token in tokens[start:]:
-        if token.text in _OPEN:
-            level += 1
-        elif token.text in _CLOSERS:
-            level -= 1
-            if level == 0:
-                return False
-        elif token.text == "," and level == 1:
-            return True
-    return False
-
-
-def _join_vectors(left: Node, right: Node, sign: str) -> Node | None:
-    """Cross and dot products stand only between two vectors; any other \\times or \\cdot is a product."""
-    factors = list(left.args) if left.op == "mul" else [left]
-    if sign not in ("\\times", "\\cdot") or not _is_vector(factors[-1]):
-        return None
-    others = list(right.args) if right.op == "mul" else [right]
-    place = next((index for index, factor in enumerate(others) if _is_vector(factor)), None)
-    if place is None:
-        return None
-    joined = Node("cross" if sign == "\\times" else "dot", (factors[-1], others[place]))
-    return multiply([*factors[:-1], *others[:place], joined, *others[place + 1 :]])
-
-
-def _is_vector(node: Node) -> bool:
-    if node.op == "sym":
-        return str(node.value).startswith(("vec ", "hat ", "dot vec ", "nabla"))
-    if node.op == "add":
-        return any(_is_vector(term) or (term.op == "mul" and any(map(_is_vector, term.args))) for term in node.args)
-    return node.op in ("cross", "tuple")
-
-
-def _differential(node: Node) -> tuple[str, int, list[Node]] | None:
-    """(mark, order, rest) of a product that begins with d, \\partial or a power of it."""
-    factors = list(node.args) if node.op == "mul" else [node]
-    head = factors[0]
-    base, order = head, 1
-    if head.op == "pow" and head.args[1].op == "num":
-        base, order = head.args[0], int(Fraction(head.args[1].value))
-    if base.op != "sym" or base.value not in ("d", "partial", "delta", "Delta"):
-        return None
-    return str(base.value), order, factors[1:]
-
-
-def as_derivative(top: Node, bottom: Node) -> Node | None:
-    """`dv/dt` as a quotient of differentials, so that d does not cancel; None for any other fraction."""
-    upper, lower = _differential(top), _differential(bottom)
-    if upper is None or lower is None or upper[0] != lower[0] or upper[0] in ("delta", "Delta") or not lower[2]:
-        return None
-    mark, order, rest = upper
-    over = [
-        symbol(f"{mark}{order if order > 1 else ''} {_spell(rest)}" if rest else f"{mark}{order if order > 1 else ''}")
-    ]
-    under: list[Node] = []
-    factors = list(bottom.args)
-    index = 0
-    while index < len(factors):
-        if factors[index].op == "sym" and factors[index].value == mark and index + 1 < len(factors):
-            below = factors[index + 1]
-            index += 2
-        elif factors[index].op == "sym" and str(factors[index].value) == mark:
-            return None
-        else:
-            below = factors[index]
-            index += 1
-        exponent = below.args[1] if below.op == "pow" else ONE
-        base = below.args[0] if below.op == "pow" else below
-        under.append(
-            power(
-                symbol(f"{mark} {_spell([base])}"),
-                multiply([MINUS_ONE, exponent]) if exponent is not ONE else MINUS_ONE,
-            )
-        )
-    return multiply([*over, *under])
-
-
-def _spell(nodes: list[Node]) -> str:
-    return " ".join(str(part.value or part.op) for node in nodes for part in node.walk())
-
-
-def join_operator_derivatives(factors: list[Node]) -> list[Node]:
-    """`\\frac{d}{dt} v` -> `\\frac{dv}{dt}`: the operator takes the symbol that follows."""
-    joined: list[Node] = []
-    index = 0
-    while index < len(factors):
-        factor = factors[index]
-        head = factor.args[0] if factor.op == "mul" else factor
-        bare = head.op == "sym" and str(head.value).rstrip("0123456789") in ("d", "partial") and factor.op == "mul"
-        if (
-            bare
-            and factor.args[1].op == "pow"
-            and index + 1 < len(factors)
-            and factors[index + 1].op in ("sym", "call")
-        ):
-            target = factors[index + 1]
-            joined.append(multiply([symbol(f"{head.value} {_spell([target])}"), *factor.args[1:]]))
-            index += 2
-            continue
-        joined.append(factor)
-        index += 1
-    return joined

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from scoring.errors import ParseError
-from scoring.latex_tables import (
-    BARE_FUNCTIONS,
-    CONDITION_WORDS,
-    FUNCTIONS,
-    GREEK,
-    IGNORED,
-    LIST_WORDS,
-    PREFIXED_UNITS,
-    PROSE,
-    PROSE_WORDS,
-    REFUSED,
-    ROMAN,
-    SPACES,
-    SUBSCRIPTS,
-    SUPERSCRIPTS,
-    UNICODE,
-    UNIT_PREFIXES,
-    UNITS,
-)
+from scoring.latex_tables import BARE_FUNCTIONS, FUNCTIONS, GREEK, IGNORED, PROSE, REFUSED, ROMAN, SPACES
+from scoring.latex_unicode import SUBSCRIPTS, SUPERSCRIPTS, UNICODE
+from scoring.latex_words import CONDITION_WORDS, LIST_WORDS, PREFIXED_UNITS, PROSE_WORDS, UNIT_PREFIXES, UNITS
 
 MAX_CHARS = 60_000
 MAX_TOKENS = 40_000
@@ -65,7 +50,7 @@ _WORD_SHAPE = re.compile(r"[A-Z]?[a-z]{5,}")
 
 
 def normalise_text(text: str) -> str:
-    """Replace look-alike signs by their LaTeX spelling and take out what is no mathematics. Raises ParseError if too long."""
+    """Look-alike signs in their LaTeX spelling, without what is no mathematics. Raises ParseError if too long."""
     if len(text) > MAX_CHARS:
         raise ParseError(f"formula of {len(text)} characters; at most {MAX_CHARS} are read")
     if text.isascii() and not _CONTROL.search(text):
@@ -274,7 +259,7 @@ def _read_text_group(text: str, position: int, name: str, spaced: bool, tokens: 
 
 @lru_cache(maxsize=4096)
 def classify_text(content: str) -> str:
-    """What a \\text or \\mathrm group outside a subscript is: function, letter, unit, if, and, prose, name or formula."""
+    """What a \\text or \\mathrm group in a formula is: function, letter, unit, if, and, prose, name or formula."""
     stripped = content.strip().strip("$~").strip()
     bare = stripped.lstrip("\\")
     if bare in FUNCTIONS and bare not in UNITS:
@@ -309,3 +294,12 @@ def _is_unit_word(word: str) -> bool:
     if word in UNITS or word == "%":
         return True
     return any(word.startswith(prefix) and word[len(prefix) :] in PREFIXED_UNITS for prefix in UNIT_PREFIXES)
+
+
+def read_number(text: str) -> Fraction:
+    """Exact value of a decimal literal. Raises ParseError for powers of ten beyond 10^400."""
+    mantissa, _, exponent = text.lower().partition("e")
+    if exponent and abs(int(exponent)) > 400:
+        raise ParseError(f"power of ten out of range: {text}")
+    value = Fraction(mantissa)
+    return value * Fraction(10) ** int(exponent) if exponent else value

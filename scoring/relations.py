@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from scoring.equality import are_equal, sum_limits
-from scoring.sampling import NotScalarError, Point, Sample, evaluate, make_points
+from scoring.sampling import Array, NotScalarError, Point, Sample, evaluate, make_points
 from scoring.size_guard import check_size
 from scoring.syntax import Node, negate, symbols_in
 
@@ -87,19 +87,19 @@ def _vanishes_on(solved: Node, tested: Node, names: list[str], point: Point) -> 
     return None
 
 
-def _scale(node: Node, point: Point) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+def _scale(node: Node, point: Point) -> Array:
     """Size of the parts that add up to the value: what rounding errors must be compared with."""
     if node.op == "add":
-        return np.sum([_scale(term, point) for term in node.args], axis=0)
+        return np.asarray(np.sum([_scale(term, point) for term in node.args], axis=0))
     if node.op == "mul":
-        return np.prod([_scale(factor, point) for factor in node.args], axis=0)
+        return np.asarray(np.prod([_scale(factor, point) for factor in node.args], axis=0))
     return np.abs(evaluate(node, point).values)
 
 
-def _solve(node: Node, name: str, point: Point) -> np.ndarray[tuple[int, ...], np.dtype[np.complex128]] | None:
+def _solve(node: Node, name: str, point: Point) -> Array | None:
     """Roots in one name at every point by the secant rule (exact after one step where the name is linear)."""
 
-    def at(value: np.ndarray[tuple[int, ...], np.dtype[np.complex128]]) -> Sample:
+    def at(value: Array) -> Sample:
         return evaluate(node, Point({**point.values, name: value}, {**point.second, name: value}))
 
     before, now = point.values[name], point.values[name] * 1.17

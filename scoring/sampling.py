@@ -24,7 +24,7 @@ MAX_SUM_TERMS = 60
 _TABLE_SYMBOLS = 64
 _NODES_PER_INTEGRAL = 40
 _NODES_TO_INFINITY = 120
-Array = npt.NDArray[np.complex128]
+Array = npt.NDArray[Any]  # complex128 or float64, one number a point
 Mask = npt.NDArray[np.bool_]
 
 
@@ -216,7 +216,7 @@ class _Evaluator:
         return self._bound(node)
 
     def _bound(self, node: Node) -> Any:
-        """Sums and integrals. The bound variable's name does not matter; what cannot be summed is an unknown function."""
+        """Sums and integrals, whatever the bound variable is called; what cannot be summed is an unknown function."""
         body, variable, *bounds = node.args
         limits = [_array(self.value(bound)) for bound in bounds]
         name = str(variable.value) if variable.op == "sym" else ""

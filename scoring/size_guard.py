@@ -94,5 +94,6 @@ def log2_bound(node: Node) -> float | None:
     if node.op == "mul":
         return min(sum(map(abs, known)), 1e9)
     if node.op == "pow":
-        return min(abs(known[0]) * 2.0 ** min(known[1], 30), 1e9)
-    return min(2.0 ** min(known[0], 30), 1e9) if node.value in ("exp", "factorial", "sinh", "cosh") else 10.0
+        return float(min(abs(known[0]) * 2.0 ** min(known[1], 30), 1e9))
+    grows = node.value in ("exp", "factorial", "sinh", "cosh")
+    return float(min(2.0 ** min(known[0], 30), 1e9)) if grows else 10.0
