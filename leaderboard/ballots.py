@@ -161,14 +161,14 @@ def _from_scores(scope: Scope) -> Ballots:
 
 
 def _score_battles(runs: Sequence[Run], scope: Scope) -> tuple[tuple[int, ...], Votes]:
-    """Battles of the runs of one board; where a model has vectors under several scorers, the board's own."""
-    kept: dict[int, tuple[NDArray[np.int64], Floats]] = {}
-    rows = RunVectors.objects.filter(run__in=runs, basis="effective").select_related("run__revision__benchmark")
-    for row in rows:
-        wanted = row.run.revision.benchmark.scorer_id or row.run.scorer_id
-        if row.scorer_id == wanted or row.run.entrant_id not in kept:
-            vectors = unpack(row.data)
-            kept[row.run.entrant_id] = (vectors.problem_ids, vectors.points)
+    """Battles of the runs of one board, by the board's scorer and with reviews where a run has them."""
+    chosen: dict[int, tuple[tuple[bool, bool], RunVectors]] = {}
+    for row in RunVectors.objects.filter(run__in=runs).select_related("run__revision__benchmark"):
+        fit = (row.scorer_id == row.run.revision.benchmark.scorer_id, row.basis == "effective")
+        if row.run.entrant_id not in chosen or fit > chosen[row.run.entrant_id][0]:
+            chosen[row.run.entrant_id] = (fit, row)
+    vectors = {pk: unpack(row.data) for pk, (_, row) in chosen.items()}
+    kept = {pk: (found.problem_ids, found.points) for pk, found in vectors.items()}
     problems = Problem.objects.filter(pk__in={int(pk) for ids, _ in kept.values() for pk in ids})
     for name in ("field", "language"):
         if value := getattr(scope, name):

@@ -11,6 +11,8 @@ from django.db import transaction
 from django.dispatch import receiver
 
 from arena.celery import app
+from arena.models import Benchmark
+from arena.services.judge_battles import judge_battles
 from arena.signals import scores_changed, votes_changed
 from leaderboard.ballots import SCORES_POOL
 from leaderboard.ratings import rebuild_ratings
@@ -50,3 +52,9 @@ def _enqueue(pools: list[str]) -> None:
 def rebuild(pool: str) -> None:
     cache.delete(f"ratings-queued:{pool}")  # before reading: a later vote queues anew
     rebuild_ratings([pool])
+
+
+@app.task(name="leaderboard.tasks.judge_battles")
+def judge(benchmark_id: int, limit: int) -> None:
+    """A round of battles before the benchmark's own judge; each pair on each problem is judged once, however often."""
+    judge_battles(Benchmark.objects.select_related("judge_endpoint", "scorer").get(pk=benchmark_id), limit=limit)

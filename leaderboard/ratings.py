@@ -50,6 +50,7 @@ class RatingReport:
     table: RatingTable
     with_all: RatingTable
     wins: WinMatrix
+    wins_with_all: WinMatrix
     n_votes: int
     n_held: int
     excluded: tuple[tuple[str, int], ...]
@@ -93,6 +94,7 @@ def make_report(scope: Scope) -> RatingReport:
         table=table,
         with_all=table if keep.all() else _rate(scope, ballots.votes),
         wins=count_wins(kept),
+        wins_with_all=count_wins(ballots.votes),
         n_votes=int(kept.first.size),
         n_held=int((~keep).sum()),
         excluded=_count_exclusions(scope) if ballots.n_excluded else (),

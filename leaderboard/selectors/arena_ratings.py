@@ -22,7 +22,8 @@ from leaderboard.selectors.catalog import localised
 from leaderboard.statistics.agreement import spearman_r
 from leaderboard.statistics.intervals import Kind
 from leaderboard.statistics.ratings import Rating as RatingValue
-from leaderboard.statistics.votes import PRELIMINARY_BELOW
+from leaderboard.statistics.ratings import RatingTable
+from leaderboard.statistics.votes import PRELIMINARY_BELOW, WinMatrix
 
 MOST_IN_MATRIX = 40
 COMPARED = ("people", "judge", SCORES_POOL)
@@ -31,7 +32,7 @@ DASH = "–"
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One model, printed. with_all: its rating with quarantined voters, where that differs."""
+    """One model, printed. other: its rating in the other table, with or without quarantined voters."""
 
     rank: str
     rank_upper: str
@@ -46,7 +47,7 @@ class RatingRow:
     ties: int
     is_preliminary: bool
     note: str
-    with_all: str
+    other: str
     styled: str
 
 
@@ -113,6 +114,7 @@ class RatingsPage:
     languages: tuple[Option, ...]
     sources: tuple[Option, ...]
     has_style: bool
+    quarantine: tuple[Option, ...]
     what: str
     method: str
     rows: tuple[RatingRow, ...]
@@ -164,33 +166,43 @@ def read_scope(query: Mapping[str, str]) -> Scope:
 
 
 def read_ratings(query: Mapping[str, str]) -> RatingsPage:
+    """The page of an address: `pool benchmark field language source`, `style=1`, `quarantine=with`."""
     scope = read_scope(query)
     report = read_report(scope)
+    # Where everything is held back there is nothing but the table with it to show.
+    is_with = bool(report.n_held) and (query.get("quarantine") == "with" or not report.n_votes)
+    table = report.with_all if is_with else report.table
     entrants = names_of(report.entrants)
     names = [entrants[pk].name for pk in report.entrants]
     has_style = query.get("style") == "1" and scope.pool != SCORES_POOL
     style = read_style(scope, report) if has_style else None
-    order = sorted(range(len(names)), key=lambda i: _order(report.table.ratings[i]))
-    shown = [i for i in order if report.table.ratings[i].n_votes]
+    order = sorted(range(len(names)), key=lambda i: _order(table.ratings[i]))
+    shown = [i for i in order if report.with_all.ratings[i].n_votes]
     masked = LeakCheck.objects.filter(n_hits__gt=0)
     return RatingsPage(
         scope=scope,
         has_style=has_style,
+        quarantine=(
+            Option("", _("left out"), not is_with),
+            Option("with", _("counted"), is_with),
+        )
+        if report.n_held
+        else (),
         **_filters(scope),
-        what=_what(report),
-        method=_method(report),
-        rows=tuple(_row(report, i, entrants[report.entrants[i]], style) for i in shown),
-        chart=_chart(report, shown, names),
-        warnings=_warnings(report, names),
+        what=_what(scope, table),
+        method=_method(scope, table),
+        rows=tuple(_row(report, table, i, entrants[report.entrants[i]], style) for i in shown),
+        chart=_chart(table, shown, names),
+        warnings=_warnings(report, table, names),
         names=tuple(names[i] for i in shown[:MOST_IN_MATRIX]),
-        matrix=_matrix(report, shown[:MOST_IN_MATRIX], names),
+        matrix=_matrix(report.wins_with_all if is_with else report.wins, shown[:MOST_IN_MATRIX], names),
         coefficients=tuple(_coefficient(c) for c in style.table.coefficients) if style else (),
         style_note=_style_note(has_style, style),
         compared=_compare(scope),
-        correlations=_correlate(scope, report),
+        correlations=_correlate(scope, report, table),
         counts=_counts(scope),
-        n_votes=report.n_votes,
-        n_units=report.table.n_units,
+        n_votes=table.n_votes,
+        n_units=table.n_units,
         n_held=report.n_held,
         n_held_voters=len(report.held),
         excluded=report.excluded,
@@ -211,8 +223,9 @@ def _range(low: float | None, high: float | None) -> str:
     return DASH if low is None or high is None else f"{low:.0f} – {high:.0f}"
 
 
-def _row(report: RatingReport, i: int, entrant: Entrant, style: StyleReport | None) -> RatingRow:
-    rating, both = report.table.ratings[i], report.with_all.ratings[i]
+def _row(report: RatingReport, table: RatingTable, i: int, entrant: Entrant, style: StyleReport | None) -> RatingRow:
+    rating = table.ratings[i]
+    other = report.table.ratings[i] if table is report.with_all else report.with_all.ratings[i]
     styled = DASH
     if style and entrant.pk in style.entrants:
         styled = _points(style.table.ratings[style.entrants.index(entrant.pk)].rating)
@@ -230,7 +243,7 @@ def _row(report: RatingReport, i: int, entrant: Entrant, style: StyleReport | No
         ties=rating.ties,
         is_preliminary=rating.is_preliminary,
         note=_note(rating),
-        with_all=_points(both.rating),
+        other=_points(other.rating),
         styled=styled,
     )
 
@@ -243,31 +256,30 @@ def _note(rating: RatingValue) -> str:
     return ""
 
 
-def _chart(report: RatingReport, shown: Sequence[int], names: Sequence[str]) -> SafeString:
+def _chart(table: RatingTable, shown: Sequence[int], names: Sequence[str]) -> SafeString:
     if not shown:
         return SafeString("")
     rows = [
-        IntervalRow(names[i], rating.rating, rating.low, rating.high)
-        for i in shown
-        for rating in [report.table.ratings[i]]
+        IntervalRow(names[i], rating.rating, rating.low, rating.high) for i in shown for rating in [table.ratings[i]]
     ]
     title = _("Arena ratings with their intervals")
     return draw_both(lambda width: interval_plot(rows, title=title, axis=_("Elo points"), width=width))
 
 
-def _what(report: RatingReport) -> str:
-    values = {"votes": report.n_votes, "units": report.table.n_units}
-    if report.scope.pool == SCORES_POOL:
+def _what(scope: Scope, table: RatingTable) -> str:
+    values = {"votes": table.n_votes, "units": table.n_units}
+    if scope.pool == SCORES_POOL:
         return _("%(votes)d battles derived from scores on %(units)d problems; no vote is in them") % values
-    if report.scope.pool in BY_PROBLEM:
+    if scope.pool in BY_PROBLEM:
         return _("%(votes)d verdicts on %(units)d problems") % values
     return _("%(votes)d votes by %(units)d voters") % values
 
 
-def _method(report: RatingReport) -> str:
-    table = report.table
-    ties = _("ties by Davidson's parameter") if report.scope.pool == SCORES_POOL else _("a tie is half a win each")
-    unit = _("problems") if report.scope.pool in BY_PROBLEM else _("voters")
+def _method(scope: Scope, table: RatingTable) -> str:
+    ties = _("a tie is half a win each")
+    if table.tie_parameter is not None:
+        ties = _("ties by Davidson's parameter, %(nu).2f") % {"nu": table.tie_parameter}
+    unit = _("problems") if scope.pool in BY_PROBLEM else _("voters")
     interval = {
         Kind.BOOTSTRAP: _("95 %% intervals by %(rounds)d resamples of %(unit)s, seed %(seed)s")
         % {"rounds": table.rounds, "unit": unit, "seed": table.seed},
@@ -282,9 +294,11 @@ def _method(report: RatingReport) -> str:
     }
 
 
-def _warnings(report: RatingReport, names: Sequence[str]) -> tuple[str, ...]:
+def _warnings(report: RatingReport, table: RatingTable, names: Sequence[str]) -> tuple[str, ...]:
     """What must be known before the table is read."""
-    check, found = report.table.check, []
+    check, found = table.check, []
+    if report.n_held and not report.n_votes:
+        found.append(_("Every vote here is in quarantine: this is the table with them."))
     if not check.is_connected:
         groups = "; ".join(", ".join(names[i] for i in group) for group in check.components[:12])
         found.append(
@@ -298,14 +312,14 @@ def _warnings(report: RatingReport, names: Sequence[str]) -> tuple[str, ...]:
     ):
         if models:
             found.append(text % {"names": ", ".join(names[i] for i in models), "least": PRELIMINARY_BELOW})
-    if report.n_votes and report.table.kind == Kind.NONE:
+    if table.n_votes and table.kind == Kind.NONE:
         unit = _("problems") if report.scope.pool in BY_PROBLEM else _("voters")
-        found.append(_("n = %(n)d %(unit)s: no intervals.") % {"n": report.table.n_units, "unit": unit})
+        found.append(_("n = %(n)d %(unit)s: no intervals.") % {"n": table.n_units, "unit": unit})
     return tuple(found)
 
 
-def _matrix(report: RatingReport, shown: Sequence[int], names: Sequence[str]) -> tuple[MatrixRow, ...]:
-    wins, battles = report.wins.wins, report.wins.battles
+def _matrix(counted: WinMatrix, shown: Sequence[int], names: Sequence[str]) -> tuple[MatrixRow, ...]:
+    wins, battles = counted.wins, counted.battles
 
     def cell(i: int, j: int) -> MatrixCell:
         n = int(battles[i, j])
@@ -356,6 +370,7 @@ def _compared(rating: Rating | None) -> str:
 
 
 def _stored(scope: Scope) -> dict[str, dict[int, Rating]]:
+    """The stored tables of the three kinds; entrant -> rating."""
     rows = Rating.objects.filter(pool__in=COMPARED, benchmark=scope.benchmark)
     table: dict[str, dict[int, Rating]] = {name: {} for name in COMPARED}
     for row in rows:
@@ -363,9 +378,9 @@ def _stored(scope: Scope) -> dict[str, dict[int, Rating]]:
     return table
 
 
-def _correlate(scope: Scope, report: RatingReport) -> tuple[Correlation, ...]:
+def _correlate(scope: Scope, report: RatingReport, table: RatingTable) -> tuple[Correlation, ...]:
     """Spearman's rho of this table with each board, and between the three tables."""
-    mine = {report.entrants[r.model]: r.rating for r in report.table.ratings if r.rating is not None}
+    mine = {report.entrants[r.model]: r.rating for r in table.ratings if r.rating is not None}
     found = [
         _correlation(_("this table and the board of %(board)s") % {"board": localised(benchmark, "title")}, mine, board)
         for benchmark, board in _boards(scope)

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -14,13 +16,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from arena.errors import Refused
+from arena.models import Benchmark
 from arena.services import battles
 from arena.services.pairing import Filters
 from arena.services.voters import TooMany, Voter, identify, new_cookie
+from leaderboard.rating_updates import judge as judge_task
 from leaderboard.selectors.arena import read_battle, read_filters
 from leaderboard.selectors.arena_ratings import read_ratings
 from leaderboard.selectors.arena_voters import read_voters, votes_of_voter
 
+JUDGED_BATTLES = 40
 COOKIE, SALT, YEAR_S = "arena_voter", "arena.voter", 365 * 86400
 
 
@@ -114,6 +119,18 @@ def exclude(request: HttpRequest) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         messages.success(request, _("%(n)d votes changed; the ratings follow.") % {"n": n})
+    return redirect("arena-voters")
+
+
+@login_required
+@require_POST
+def judge(request: HttpRequest) -> HttpResponse:
+    """Queue a round of judged battles on every benchmark that has a judge."""
+    _check_maintainer(request)
+    ids = Benchmark.objects.filter(is_public=True, judge_endpoint__isnull=False).values_list("pk", flat=True)
+    for pk in ids:
+        transaction.on_commit(partial(judge_task.delay, pk, JUDGED_BATTLES))
+    messages.success(request, _("Queued on %(n)d benchmarks; the judges' table follows.") % {"n": len(ids)})
     return redirect("arena-voters")
 
 
