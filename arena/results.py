@@ -121,7 +121,7 @@ def read_results(
                 results.append(replace(blank, status=kind))
             else:
                 results.append(
-                    _combine(blank, fact, reply, levels.get(reply.pk, {}), errors.reason(reply.pk), is_official)
+                    combine_sample(blank, fact, reply, levels.get(reply.pk, {}), errors.reason(reply.pk), is_official)
                 )
     return results
 
@@ -180,9 +180,7 @@ def _failures(run: Run, scorer: Scorer) -> _Failures:
                 "reply_id", flat=True
             )
         ),
-        errors=frozenset(
-            ScoreError.objects.filter(reply__run=run, scorer=scorer).values_list("reply_id", flat=True)
-        ),
+        errors=frozenset(ScoreError.objects.filter(reply__run=run, scorer=scorer).values_list("reply_id", flat=True)),
     )
 
 
@@ -191,9 +189,7 @@ def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelSc
     right = _right_answers(judgments) if scorer.params.get("policy") == "official" else {}
     reviewed = effective_points(judgments) if basis == EFFECTIVE else {}
     found: dict[int, dict[str, LevelScore]] = {}
-    rows = judgments.values_list(
-        "pk", "reply_id", "level", "status", "points", "max_points", "answer", "answer_class"
-    )
+    rows = judgments.values_list("pk", "reply_id", "level", "status", "points", "max_points", "answer", "answer_class")
     for pk, reply_id, level, status, points, max_points, answer, answer_class in rows:
         n_right, n_answers = right.get(pk, (0, 0))
         if pk in reviewed:
@@ -214,7 +210,7 @@ def _right_answers(judgments: object) -> dict[int, tuple[int, int]]:
     return counts
 
 
-def _combine(
+def combine_sample(
     blank: SampleResult,
     fact: ProblemFacts,
     reply: Reply,
@@ -222,6 +218,7 @@ def _combine(
     failure: str,
     is_official: bool,
 ) -> SampleResult:
+    """The sample's points from its levels. failure: why it has none, where it has none."""
     answer, step = levels.get(Level.ANSWER), levels.get(Level.STEP)
     points = combine_max(
         answer.points if answer else None,

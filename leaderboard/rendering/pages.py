@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
+from hashlib import sha256
 from itertools import islice
 
 from django.utils.safestring import SafeString
 
 from leaderboard.rendering.figures import FigureView
-from leaderboard.rendering.markdown import render_text
+from leaderboard.rendering.markdown import VERSION, Cache, render_text
 from leaderboard.rendering.quotes import QuoteSpan
 from leaderboard.rendering.segments import Kind, Segment, find_segments
 from leaderboard.rendering.think import Section, find_sections
@@ -60,8 +61,7 @@ class RenderedPages(Sequence[SafeString]):
 
     def page_of(self, offset: int) -> int:
         """The number (from 1) of the page that shows the character at `offset` of the raw text."""
-        starts = [page.start for page in self.pages]
-        return max(1, bisect_right(starts, offset))
+        return page_at(self.pages, offset)
 
 
 def render_pages(
@@ -84,6 +84,12 @@ def render_page(
     quotes: Sequence[QuoteSpan] = (),
 ) -> SafeString:
     """One page; the arguments are those of `render_text`, quotes with offsets in the whole text."""
+    part, here = cut_page(text, page, quotes)
+    return render_text(part, figures=figures, open_think=open_think, quotes=here)
+
+
+def cut_page(text: str, page: TextPage, quotes: Sequence[QuoteSpan] = ()) -> tuple[str, list[QuoteSpan]]:
+    """What a page says as a text of its own, and the quotes within it with offsets in that text."""
     prefix = ("<think>\n" if page.is_think else "") + (page.fence + "\n" if page.fence else "")
     shift = len(prefix) - page.start
     here = [
@@ -91,7 +97,25 @@ def render_page(
         for q in quotes
         if q.start < page.end and q.end > page.start
     ]
-    return render_text(prefix + text[page.start : page.end], figures=figures, open_think=open_think, quotes=here)
+    return prefix + text[page.start : page.end], here
+
+
+def split_cached(text: str, cache: Cache) -> list[TextPage]:
+    """`split_pages`, which reads a long text from end to end, once for each content."""
+    if len(text) <= PAGE_CHARACTERS:
+        return split_pages(text)
+    key = f"split:{VERSION}:{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+    known = cache.get(key)
+    if isinstance(known, list):
+        return [TextPage(*values) for values in known]
+    pages = split_pages(text)
+    cache.set(key, [astuple(page) for page in pages], timeout=None)
+    return pages
+
+
+def page_at(pages: Sequence[TextPage], offset: int) -> int:
+    """The number (from 1) of the page that shows the character at `offset` of the raw text."""
+    return max(1, bisect_right([page.start for page in pages], offset))
 
 
 def split_pages(text: str) -> list[TextPage]:

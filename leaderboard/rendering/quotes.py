@@ -14,7 +14,7 @@ from django.utils.html import escape
 from markdown_it.token import Token
 
 UNSAFE_IN_ID = re.compile(r"[^A-Za-z0-9_-]+")
-STYLES = frozenset({"evidence", "answer-found"})
+STYLES = {"evidence": "evidence", "quiet": "evidence quiet", "answer-found": "answer-found"}
 OUTCOMES = frozenset({"", "right", "partial", "wrong"})
 
 
@@ -22,8 +22,8 @@ OUTCOMES = frozenset({"", "right", "partial", "wrong"})
 class QuoteSpan:
     """text[start:end] of the raw text, to be `<mark id="{key}" class="{style} {outcome}">`.
 
-    label: shown in the gutter, linked to `href` (the criterion's row, `#...`). style: "evidence" or "answer-found".
-    outcome: "right", "partial", "wrong" or "".
+    label: shown in the gutter, linked to `href` (the criterion's row, `#...`). outcome: "right", "partial", "wrong" or
+    "". style: "evidence", "answer-found", or "quiet" (seen only when something points at it).
     """
 
     start: int
@@ -57,7 +57,7 @@ class Marker:
         return "</mark>" * len(spans)
 
     def _open(self, span: QuoteSpan, lane: int) -> str:
-        style = span.style if span.style in STYLES else "evidence"
+        style = STYLES.get(span.style, "evidence")
         outcome = f" {span.outcome}" if span.outcome and span.outcome in OUTCOMES else ""
         key = anchor(span.key)
         if key in self.begun:

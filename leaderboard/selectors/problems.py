@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from datetime import datetime
 
-from django.core.cache import cache
 from django.http import Http404
-from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from arena.models import Answer, Criterion, Figure, Problem, Reply, RevisionProblem, Run
-from arena.results import EFFECTIVE, SampleResult, read_results
+from arena.models import Criterion, Erratum, Policy, Problem, ReviewReason, RevisionProblem
 from leaderboard.rendering.figures import FigureView, figures_not_placed
-from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
-from leaderboard.board_entries import newest_runs
-
-TEXTBOX_LANGUAGES = {"zh": "zh-Hans"}
-
-
-def problem_url(place: Place, external_id: str) -> str:
-    """Official ids may hold `=`, `&`, `+` and more: quoted, never cut."""
-    path = reverse("problem", args=[place.benchmark.slug, "X"]).removesuffix("X/")
-    return f"{path}{quote(external_id, safe='')}/{place.query}"
+from leaderboard.selectors.problem_parts import (
+    TEXTBOX_LANGUAGES,
+    figure_views,
+    language_of,
+    outcome_of,
+    problem_url,
+    render,
+    render_formula_text,
+)
+from leaderboard.selectors.problem_results import (
+    CriterionPage,
+    ProblemResults,
+    find_criterion,
+    read_criterion,
+    read_results_of_problem,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,60 +71,103 @@ def link_problem(place: Place, entry: RevisionProblem) -> ProblemLink:
         modality=problem.modality,
         points=print_points(problem.max_points),
         excerpt=" ".join(problem.statement.split())[:160],
-        language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
+        language=language_of(problem),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class CriterionView:
-    """One line of a marking scheme, or one reference answer, as shown behind the fold."""
+class Choice:
+    """One option; text is empty where the statement holds the options' texts itself."""
+
+    label: str
+    text: SafeString
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """One reference answer, or one line of a marking scheme with where to read how all models did on it."""
 
     number: int
     text: SafeString
     points: str
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyDot:
-    """What one model got on this problem, one repeat."""
+class RevisionLink:
+    """The problem in one revision. is_same: word for word what this page shows."""
 
-    entrant: str
-    entrant_slug: str
-    repeat: int
+    label: str
     url: str
-    outcome: str
-    points: str
-    share: float | None
+    date: datetime
+    is_here: bool
+    is_same: bool
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemPage:
-    """Everything on a problem page. solution and reference are absent where answers are hidden."""
+class ErratumView:
+    """A claim that the reference is wrong, what became of it and what it moved."""
 
-    place: Place
-    entry: RevisionProblem
-    problem: Problem
+    claim: str
+    state: str
+    state_label: str
+    resolution: str
+    date: datetime
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What the examinee saw. figures: those that no text places; choices without a single text are left out."""
+
     language: str
     information: SafeString
     context: SafeString
     statement: SafeString
-    choices: tuple[tuple[str, SafeString], ...]
+    choices: tuple[Choice, ...]
     figures: tuple[FigureView, ...]
-    answers: tuple[CriterionView, ...]
-    schemes: tuple[tuple[CriterionView, ...], ...]
-    solution: SafeString
-    has_hidden_answers: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The reference behind the fold: empty in every part where the answers are hidden."""
+
+    answers: tuple[PartView, ...] = ()
+    schemes: tuple[tuple[PartView, ...], ...] = ()
+    solution: SafeString = SafeString("")
+
+    def __bool__(self) -> bool:
+        return bool(self.answers or self.schemes or self.solution)
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemPage:
+    """Everything on a problem page. solution is empty where answers are hidden or there are none."""
+
+    place: Place
+    entry: RevisionProblem
+    problem: Problem
+    statement: Statement
+    solution: Solution
+    is_hidden: bool
     points: str
     previous: str
     next: str
-    dots: tuple[ReplyDot, ...]
-    solved: str
+    results: ProblemResults
+    criterion: CriterionPage | None
+    revisions: tuple[RevisionLink, ...]
+    errata: tuple[ErratumView, ...]
+    url: str
+    try_url: str
+    report_url: str
 
 
 def find_entry(place: Place, external_id: str) -> RevisionProblem:
-    """The problem of this id in the revision; the place's split first. Raises Http404."""
-    entries = RevisionProblem.objects.filter(revision=place.revision, external_id=external_id).select_related(
-        "problem__subset"
+    """The problem of this id in the revision, ready to prompt and score; the place's split first. Raises Http404."""
+    entries = (
+        RevisionProblem.objects.filter(revision=place.revision, external_id=external_id)
+        .select_related("problem__subset__benchmark")
+        .prefetch_related("problem__answers", "problem__criteria", "problem__figures__image")
     )
     found = entries.filter(split=place.split).first() or entries.exclude(split="validation").first()
     if found is None:
@@ -128,107 +175,145 @@ def find_entry(place: Place, external_id: str) -> RevisionProblem:
     return found
 
 
-def read_problem(place: Place, external_id: str) -> ProblemPage:
+def read_problem(place: Place, external_id: str, criterion: str = "") -> ProblemPage:
+    """criterion: which one to list every model's points of. Raises Http404 for what is not there or withheld."""
     entry = find_entry(place, external_id)
     problem = entry.problem
-    figures = figure_views(place, problem)
-    texts = [problem.context, problem.statement]
-    answers = list(Answer.objects.filter(problem=problem))
-    is_hidden = any(answer.is_hidden for answer in answers)
-    shown = [answer for answer in answers if not answer.is_hidden]
-    dots = read_dots(place, entry)
-    shares = [dot.share for dot in dots if dot.share is not None]
-    order = list(
-        RevisionProblem.objects.filter(revision=place.revision, split=entry.split)
-        .order_by("position")
-        .values_list("external_id", flat=True)
-    )
-    at = order.index(entry.external_id)
+    is_hidden = has_hidden_answers(problem)
+    previous, following = _neighbours(place, entry)
     return ProblemPage(
         place=place,
         entry=entry,
         problem=problem,
-        language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
-        information=_render(_shown_information(problem.information)),
-        context=_render(problem.context, figures),
-        statement=_render(problem.statement, figures),
-        choices=tuple((label, _render(text)) for label, text in problem.choices),
-        figures=tuple(figures_not_placed(texts, figures)),
-        answers=tuple(
-            CriterionView(number, _render(_answer_text(answer)), print_points(answer.points))
-            for number, answer in enumerate(shown, start=1)
-        ),
-        schemes=() if is_hidden else _schemes(problem),
-        solution=SafeString("") if is_hidden else _render(problem.solution, figures),
-        has_hidden_answers=is_hidden or not (shown or problem.criteria.exists()),
+        statement=read_statement(place, problem),
+        solution=Solution() if is_hidden else _solution(place, entry),
+        is_hidden=is_hidden,
         points=print_points(problem.max_points),
-        previous=problem_url(place, order[at - 1]) if at else "",
-        next=problem_url(place, order[at + 1]) if at + 1 < len(order) else "",
-        dots=dots,
-        solved=f"{100 * sum(shares) / len(shares):.0f}{chr(8239)}%" if shares else "–",
+        previous=previous,
+        next=following,
+        results=read_results_of_problem(place, entry),
+        criterion=_criterion(place, entry, criterion, is_hidden),
+        revisions=_revisions(place, entry),
+        errata=_errata(problem),
+        url=problem_url(place, entry.external_id),
+        report_url=problem_url(place, entry.external_id, "report/"),
+        try_url=problem_url(place, entry.external_id, "try/") if _is_open(problem) and not is_hidden else "",
     )
 
 
-def figure_views(place: Place, problem: Problem) -> list[FigureView]:
-    """The problem's figures; without a url where the benchmark's licence does not let us show them."""
-    rows = Figure.objects.filter(problem=problem).select_related("image").order_by("position")
-    is_public = place.benchmark.figures_public
-    return [
-        FigureView(
-            url=reverse("figure", args=[place.benchmark.slug, figure.image.sha256]) if is_public else "",
-            width=figure.image.width,
-            height=figure.image.height,
-            alt=figure.alt or _("Figure %(n)d of problem %(id)s") % {"n": number, "id": problem.external_id},
-            caption=_("Figure %(n)d") % {"n": number} if len(rows) > 1 else "",
-        )
-        for number, figure in enumerate(rows, start=1)
+def has_hidden_answers(problem: Problem) -> bool:
+    """Whether any reference is withheld: then nothing of the reference is shown, nor what would tell it."""
+    return any(answer.is_hidden for answer in problem.answers.all())
+
+
+def _is_open(problem: Problem) -> bool:
+    return any(answer.value.strip() for answer in problem.answers.all())
+
+
+def read_statement(place: Place, problem: Problem) -> Statement:
+    figures = figure_views(place, problem) if problem.figures.all() else []
+    texts = [problem.context, problem.statement]
+    has_choices = any(text.strip() for _label, text in problem.choices)
+    return Statement(
+        language=language_of(problem),
+        information=render(_shown_information(problem.information)),
+        context=render(problem.context, figures),
+        statement=render(problem.statement, figures),
+        choices=tuple(Choice(label, render(text)) for label, text in problem.choices) if has_choices else (),
+        figures=tuple(figures_not_placed(texts, figures)),
+    )
+
+
+def _solution(place: Place, entry: RevisionProblem) -> Solution:
+    problem = entry.problem
+    figures = figure_views(place, problem) if problem.figures.all() else []
+    answers = [
+        PartView(number, render_formula_text(f"{answer.value} {answer.unit}".strip()), print_points(answer.points))
+        for number, answer in enumerate(problem.answers.all(), start=1)
+        if answer.value.strip()
     ]
+    return Solution(tuple(answers), _schemes(place, entry), render(problem.solution, figures))
 
 
-def read_dots(place: Place, entry: RevisionProblem) -> tuple[ReplyDot, ...]:
-    """One dot a reply of every run on the board, best first."""
-    dots = []
-    for run in newest_runs(place.revision, place.split):
-        for result in read_results(run, entries=[entry], basis=EFFECTIVE):
-            if result.reply_id is not None:
-                dots.append(_dot(run, result))
-    return tuple(sorted(dots, key=lambda dot: (-(dot.share if dot.share is not None else -1), dot.entrant, dot.repeat)))
+def _schemes(place: Place, entry: RevisionProblem) -> tuple[tuple[PartView, ...], ...]:
+    address = problem_url(place, entry.external_id)
+    groups: dict[int, list[PartView]] = {}
+    for total, criterion in enumerate(_criteria(entry.problem), start=1):
+        group = groups.setdefault(criterion.scheme, [])
+        url = f"{address}{'&' if '?' in address else '?'}criterion={total}#criterion"
+        group.append(PartView(len(group) + 1, render(criterion.text), print_points(criterion.max_points), url))
+    return tuple(tuple(group) for group in groups.values())
 
 
-def _dot(run: Run, result: SampleResult) -> ReplyDot:
-    uuid = Reply.objects.values_list("uuid", flat=True).get(pk=result.reply_id)
-    return ReplyDot(
-        entrant=run.entrant.name,
-        entrant_slug=run.entrant.slug,
-        repeat=result.repeat + 1,
-        url=reverse("reply", args=[uuid]),
-        outcome=outcome_of(result.status, result.points, result.max_points),
-        points=f"{print_points(result.points)} / {print_points(result.max_points)}",
-        share=None if result.points is None or not result.max_points else result.points / result.max_points,
+def _criteria(problem: Problem) -> list[Criterion]:
+    return sorted(problem.criteria.all(), key=lambda criterion: (criterion.scheme, criterion.position))
+
+
+def _criterion(place: Place, entry: RevisionProblem, name: str, is_hidden: bool) -> CriterionPage | None:
+    if not name:
+        return None
+    found = None if is_hidden else find_criterion(_criteria(entry.problem), name)
+    if found is None:
+        raise Http404
+    return read_criterion(place, entry, *found)
+
+
+def _neighbours(place: Place, entry: RevisionProblem) -> tuple[str, str]:
+    entries = RevisionProblem.objects.filter(revision=place.revision, split=entry.split)
+    before = entries.filter(position__lt=entry.position).order_by("-position").values_list("external_id", flat=True)
+    after = entries.filter(position__gt=entry.position).order_by("position").values_list("external_id", flat=True)
+    previous, following = before.first(), after.first()
+    return (
+        problem_url(place, previous) if previous is not None else "",
+        problem_url(place, following) if following is not None else "",
     )
 
 
-def outcome_of(status: str, points: float | None, max_points: float) -> str:
-    """The word of the outcome: `scored` is told apart into right, partial and wrong."""
-    if status != "scored" or points is None:
-        return "unscored" if status in ("open", "") else status
-    if points >= max_points - 1e-9:
-        return "right"
-    return "partial" if points > 0 else "wrong"
-
-
-def _schemes(problem: Problem) -> tuple[tuple[CriterionView, ...], ...]:
-    groups: dict[int, list[Criterion]] = {}
-    for criterion in problem.criteria.all():
-        groups.setdefault(criterion.scheme, []).append(criterion)
-    return tuple(
-        tuple(CriterionView(n, _render(c.text), print_points(c.max_points)) for n, c in enumerate(group, start=1))
-        for group in groups.values()
+def _revisions(place: Place, entry: RevisionProblem) -> tuple[RevisionLink, ...]:
+    """Every revision that holds this id, newest first."""
+    rows = (
+        RevisionProblem.objects.filter(revision__benchmark=place.benchmark, external_id=entry.external_id)
+        .select_related("revision")
+        .order_by("-revision__created_at")
     )
+    links: dict[int, RevisionLink] = {}
+    for row in rows:
+        there = Place(place.benchmark, row.revision, row.split, (row.split,))
+        is_same = row.problem_id == entry.problem_id
+        url = problem_url(there, row.external_id)
+        is_here = row.revision_id == place.revision.pk
+        links.setdefault(
+            row.revision_id, RevisionLink(row.revision.label, url, row.revision.created_at, is_here, is_same)
+        )
+    return tuple(links.values())
 
 
-def _answer_text(answer: Answer) -> str:
-    return f"{answer.value} {answer.unit}".strip()
+def _errata(problem: Problem) -> tuple[ErratumView, ...]:
+    rows = list(Erratum.objects.filter(problem=problem).order_by("-created_at", "-pk"))
+    n_queued = _count_queued(problem) if any(row.state == Erratum.State.ACCEPTED for row in rows) else 0
+    return tuple(_erratum(row, n_queued) for row in rows)
+
+
+def _erratum(row: Erratum, n_queued: int) -> ErratumView:
+    effects = {
+        Erratum.State.OPEN: _("No number has changed; a maintainer will decide."),
+        Erratum.State.REJECTED: _("No number has changed."),
+        Erratum.State.ACCEPTED: ngettext(
+            "%(n)d reply is looked at again by people; the next revision of the data corrects the reference.",
+            "%(n)d replies are looked at again by people; the next revision of the data corrects the reference.",
+            n_queued,
+        )
+        % {"n": n_queued},
+    }
+    state = Erratum.State(row.state)
+    return ErratumView(row.claim, row.state, str(state.label), row.resolution, row.created_at, effects[state])
+
+
+def _count_queued(problem: Problem) -> int:
+    reasons = ReviewReason.objects.filter(
+        item__reply__problem=problem, policy=Policy.OVERTURNED, detail__startswith="erratum:"
+    )
+    return reasons.values("item_id").distinct().count()
 
 
 def _shown_information(information: str) -> str:
@@ -236,7 +321,15 @@ def _shown_information(information: str) -> str:
     return "" if information.strip().rstrip(".").lower() == "none" else information
 
 
-def _render(text: str, figures: Sequence[FigureView] = ()) -> SafeString:
-    return render_cached(text, cache, figures=[f for f in figures if f.url]) if text.strip() else SafeString("")
-
-
+__all__ = [
+    "TEXTBOX_LANGUAGES",
+    "ProblemPage",
+    "find_entry",
+    "figure_views",
+    "link_problem",
+    "list_problems",
+    "outcome_of",
+    "problem_url",
+    "read_problem",
+    "read_statement",
+]

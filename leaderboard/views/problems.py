@@ -1,13 +1,22 @@
 from __future__ import annotations
 
 from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST
 
+from arena.errors import Refused
 from arena.models import Image, Subset
+from arena.services.errata import report_erratum
+from arena.services.tryout import TooMany, score_pasted
 from leaderboard.selectors.catalog import find_place
-from leaderboard.selectors.problems import link_problem, list_problems, read_problem
+from leaderboard.selectors.problems import find_entry, link_problem, list_problems, problem_url, read_problem
+from leaderboard.selectors.tryout import read_try_page, view_score
 
 PER_PAGE = 50
 
@@ -31,9 +40,44 @@ def problems(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def problem(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
-    """One problem with what every model got."""
+    """One problem with what every model got; `?criterion=` lists every model's points and quote for one criterion."""
     place = find_place(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
-    return render(request, "leaderboard/problem.html", {"page": read_problem(place, external_id)})
+    page = read_problem(place, external_id, request.GET.get("criterion", ""))
+    return render(request, "leaderboard/problem.html", {"page": page})
+
+
+@require_POST
+@login_required
+def report(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
+    """A reader says that the reference is wrong; a maintainer decides (`/review/errata/`)."""
+    place = find_place(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
+    entry = find_entry(place, external_id)
+    try:
+        report_erratum(request.user, entry.problem, request.POST.get("claim", ""))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, _("Thank you: a maintainer will decide whether the reference is wrong."))
+    return redirect(problem_url(place, entry.external_id) + "#errata")
+
+
+@never_cache
+def try_it(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
+    """Score a pasted reply by rule, at once; nothing is stored."""
+    place = find_place(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
+    page = read_try_page(place, find_entry(place, external_id))
+    text, status = request.POST.get("reply", "").replace("\r\n", "\n"), 200
+    context: dict[str, object] = {"page": page, "text": text}
+    if request.method == "POST":
+        problem = page.entry.problem
+        try:
+            response = score_pasted(problem, text, address=request.META.get("REMOTE_ADDR", ""))
+            context["result"] = view_score(response, problem, place.benchmark.adapter, text)
+        except TooMany as refused:
+            context["error"], status = str(refused), 429
+        except Refused as refused:
+            context["error"], status = refused.message, 400
+    return render(request, "leaderboard/try.html", context, status=status)
 
 
 def figure(request: HttpRequest, slug: str, sha256: str) -> FileResponse:

@@ -20,10 +20,17 @@ from leaderboard.selectors.replies import find_reply, read_reply
 
 
 def reply(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """One reply with its evidence."""
+    """One reply with its evidence. `?view=` reply, raw or prompt; `?part=`, `?thought=` of texts too long for a page."""
     found = find_reply(uuid, request.user)
-    context = {"page": read_reply(found), "may_review": _may_review(request, found.run)}
-    return render(request, "leaderboard/reply.html", context)
+    view, part, thought = request.GET.get("view", "reply"), _number(request, "part"), _number(request, "thought")
+    page = read_reply(found, view=view, part=part, thought=thought)
+    return render(request, "leaderboard/reply.html", {"page": page, "may_review": _may_review(request, found.run)})
+
+
+def _number(request: HttpRequest, name: str) -> int:
+    """A number from 1; what is none counts as the first."""
+    text = request.GET.get(name, "1")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 1
 
 
 def _may_review(request: HttpRequest, run: Run) -> bool:

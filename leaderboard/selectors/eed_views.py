@@ -1,0 +1,56 @@
+"""The comparison of two expressions as a page shows it: both trees, what changed in words, and the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+
+from leaderboard.rendering.eed_tree import draw_trees
+from leaderboard.selectors.formats import print_points
+from leaderboard.selectors.problem_parts import render_formula_text
+
+
+@dataclass(frozen=True, slots=True)
+class EedView:
+    """Expression Edit Distance, ready to print. trees are empty where the expressions are equivalent or unread."""
+
+    reference: SafeString
+    answer: SafeString
+    reference_tree: SafeString
+    answer_tree: SafeString
+    edits: tuple[str, ...]
+    is_equivalent: bool
+    size: str
+    distance: str
+    relative: str
+    score: str
+
+
+def view_eed(details: Mapping[str, Any], *, reference: str, answer: str, points: object) -> EedView | None:
+    """The view of a judgment's details, or of a scorer's response; None where no distance was measured.
+
+    Never call it where the reference is withheld: its tree tells it.
+    """
+    found = details.get("details") or details
+    if "distance" not in found or "equivalent" not in found:
+        return None
+    trees = draw_trees(found.get("target_tree"), found.get("answer_tree"), found.get("edits") or ())
+    return EedView(
+        reference=render_formula_text(reference),
+        answer=render_formula_text(answer),
+        reference_tree=trees.target,
+        answer_tree=trees.answer,
+        edits=trees.edits,
+        is_equivalent=bool(found["equivalent"]),
+        size=_number(found.get("size")),
+        distance=_number(found.get("distance")),
+        relative=_number(found.get("relative_distance")),
+        score=_number(points),
+    )
+
+
+def _number(value: Any) -> str:
+    return "–" if value is None else print_points(round(float(value), 3))

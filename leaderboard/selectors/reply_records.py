@@ -1,0 +1,119 @@
+"""What is on record about a reply beside its words: its receipt, its history, what failed, why it waits for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from arena.models import Adjudication, JudgeError, Judgment, Level, Reply, Review, ReviewItem, Run, Scorer
+from leaderboard.selectors.formats import print_points
+from leaderboard.selectors.rubrics import note_of
+
+MOST_FAILURES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A line of the reply's receipt. href: where it leads, if anywhere."""
+
+    label: str
+    value: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One moment in a reply's life. by: `machine` or `person`."""
+
+    date: datetime
+    text: str
+    by: str
+
+
+def read_queue_note(reply: Reply, scorer: Scorer) -> str:
+    """Why the reply waits for people, if it does."""
+    item = (
+        ReviewItem.objects.filter(reply=reply, scorer=scorer, is_calibration=False)
+        .exclude(state=ReviewItem.State.DONE)
+        .prefetch_related("reasons")
+        .first()
+    )
+    if item is None:
+        return ""
+    return ", ".join(dict.fromkeys(str(reason.get_policy_display()) for reason in item.reasons.all()))
+
+
+def read_facts(reply: Reply, run: Run, scorer: Scorer) -> tuple[Fact, ...]:
+    """The reply's receipt: what was measured, with what, at what cost."""
+    judges = list(scorer.judges.all())
+    facts = [
+        Fact(_("Run"), str(run.uuid)[:8], reverse("run", args=[run.uuid])),
+        Fact(_("Scorer"), f"{scorer} ({scorer.digest[:8]})"),
+        *(Fact(_("Judge"), f"{judge.model} ({_('prompt')} {judge.prompt_sha256[:8]})") for judge in judges),
+        Fact(_("Prompt"), run.prompt_digest[:12]),
+        Fact(_("Input tokens"), _count(reply.prompt_tokens)),
+        Fact(_("Output tokens"), _count(reply.completion_tokens)),
+        Fact(_("of which reasoning"), _count(reply.reasoning_tokens)),
+        Fact(_("Cost"), _cost(reply.cost_usd)),
+        Fact(_("Latency"), f"{reply.latency_ms / 1000:.1f}{chr(8239)}s" if reply.latency_ms is not None else ""),
+        Fact(_("Finish reason"), reply.finish_reason),
+        Fact(_("Tries"), str(reply.tries) if reply.tries > 1 else ""),
+        Fact(_("Origin"), _("measured here") if run.provenance == Run.Provenance.MEASURED else _("uploaded")),
+        Fact(_("Received"), f"{reply.created_at:%Y-%m-%d %H:%M}"),
+    ]
+    return tuple(fact for fact in facts if fact.value)
+
+
+def _count(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def _cost(cost: Decimal | None) -> str:
+    return "" if cost is None else f"${cost:.6f}".rstrip("0").rstrip(".")
+
+
+def read_history(reply: Reply) -> tuple[Event, ...]:
+    """Reply, judgments under every scorer, reviews and rulings in time order; blind ones once their item is decided."""
+    events = [Event(reply.created_at, _("reply received"), "machine")]
+    for judgment in Judgment.objects.filter(reply=reply).select_related("scorer").defer("details"):
+        level = _("step-level") if judgment.level == Level.STEP else _("answer-level")
+        points = f"{print_points(judgment.points)} / {print_points(judgment.max_points)}"
+        events.append(Event(judgment.created_at, f"{judgment.scorer}: {level} {points}", "machine"))
+    reviews = Review.objects.filter(judgment__reply=reply).select_related(
+        "reviewer", "item", "criterion_score__criterion", "answer_score__answer"
+    )
+    for review in reviews:
+        if review.item is None or (review.item.state == ReviewItem.State.DONE and not review.item.is_calibration):
+            note = note_of(review)
+            text = f"{note.reviewer}: {_part_name(review)}, {note.decision} {note.points}. {note.reason}"
+            events.append(Event(review.created_at, text, "person"))
+    rulings = Adjudication.objects.filter(item__reply=reply, item__is_calibration=False).select_related(
+        "adjudicator", "criterion_score__criterion", "answer_score__answer"
+    )
+    for ruling in rulings:
+        decision = f"{_part_name(ruling)}, {_('adjudicated')} {print_points(ruling.points)}"
+        text = f"{ruling.adjudicator.username}: {decision}. {ruling.reason}"
+        events.append(Event(ruling.created_at, text, "person"))
+    return tuple(sorted(events, key=lambda event: event.date))
+
+
+def _part_name(decision: Review | Adjudication) -> str:
+    if decision.criterion_score is not None:
+        return _("criterion %(n)d") % {"n": decision.criterion_score.criterion.position + 1}
+    assert decision.answer_score is not None  # a constraint of the table
+    return _("answer %(n)d") % {"n": decision.answer_score.answer.position + 1}
+
+
+def read_failures(reply: Reply, scorer: Scorer, is_hidden: bool) -> tuple[str, ...]:
+    """What judges and our own code failed with, newest first; a judge's words may tell a withheld reference."""
+    errors = list(JudgeError.objects.filter(reply=reply).order_by("-pk")[: MOST_FAILURES + 1])
+    lines = [error.kind if is_hidden else f"{error.kind}: {error.message}" for error in errors[:MOST_FAILURES]]
+    faults = reply.score_errors.filter(scorer=scorer).order_by("-pk")[:3]
+    lines += [f"{fault.kind}: {fault.message}" for fault in faults]
+    if len(errors) > MOST_FAILURES:
+        lines.append(_("and more"))
+    return tuple(lines)
