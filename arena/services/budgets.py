@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, F, QuerySet, Sum
-from django.db.models.functions import Coalesce, TruncDate
 from django.utils import timezone
 
+from arena.costs import PriceList, Spent, read_prices, read_spent
 from arena.models import JudgeReply, Reply, Run
-from arena.services.prices import PriceList, read_prices
 
 CHARS_PER_TOKEN = 4  # where an endpoint counts nothing
-
-
-@dataclass(slots=True)
-class Spent:
-    """Tokens, and US dollars as far as prices are known. n_unpriced: calls whose cost nobody knows."""
-
-    tokens: int = 0
-    usd: Decimal = Decimal(0)
-    n_calls: int = 0
-    n_unpriced: int = 0
 
 
 class Meter:
@@ -79,28 +66,3 @@ class Meter:
         elif self.usd_max and self.spent.usd >= self.usd_max:
             self.reason = f"the budget of {self.usd_max:f} US dollars is spent"
         return not self.reason
-
-
-def read_spent(run: Run, prices: PriceList | None = None) -> Spent:
-    """What the run's replies and its judges' replies have cost, day by day at that day's price."""
-    prices = prices if prices is not None else read_prices()
-    spent = Spent()
-    model = run.endpoint.api_model if run.endpoint else ""
-    own = Reply.objects.filter(run=run).annotate(day=TruncDate("created_at"))
-    judges = JudgeReply.objects.filter(reply__run=run).annotate(day=TruncDate("created_at"), model=F("judge__model"))
-    for name, keys, rows in ((model, ("day",), own), ("", ("day", "model"), judges)):
-        stated = rows.filter(cost_usd__isnull=False).aggregate(usd=Sum("cost_usd"))["usd"]
-        spent.usd += stated or 0
-        for row in _sums(rows, keys):
-            spent.tokens += row["prompt"] + row["completion"]
-        for row in _sums(rows.filter(cost_usd__isnull=True), keys):
-            cost = prices.cost(row.get("model", name), row["day"], row["prompt"], row["completion"])
-            spent.usd += cost or 0
-            spent.n_unpriced += row["n"] if cost is None else 0
-        spent.n_calls += rows.count()
-    return spent
-
-
-def _sums(rows: QuerySet[Any], keys: Iterable[str]) -> list[dict[str, Any]]:
-    sums = {"prompt": Coalesce(Sum("prompt_tokens"), 0), "completion": Coalesce(Sum("completion_tokens"), 0)}
-    return list(rows.order_by().values(*keys).annotate(n=Count("pk"), **sums))

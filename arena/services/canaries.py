@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 
 from asgiref.sync import async_to_sync
@@ -17,6 +16,7 @@ from arena.llm.call import CallFailed, Target
 from arena.llm.client import ChatClient
 from arena.llm.messages import request_digest
 from arena.models import Benchmark, CanaryReply, Judge, Problem
+from arena.opinions import Leniency, measure_leniency
 from arena.security import url_guard
 from arena.services import keys
 from arena.services.judging import question_of
@@ -30,16 +30,6 @@ from scoring.judge import CANARY_CRITERION, CANARY_SOLUTION, Purpose
 PROBLEMS = 10
 ATTEMPTS = 3
 AT_ONCE = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Leniency:
-    """share: mean of awarded / maximum, 0 for a judge one can trust; None where it gave no verdict at all."""
-
-    n: int
-    n_lenient: int
-    n_failed: int
-    share: float | None
 
 
 def check_leniency(
@@ -56,16 +46,6 @@ def check_leniency(
     rows = async_to_sync(_ask_all)(benchmark, judge, target, questions)
     CanaryReply.objects.bulk_create(rows)
     return measure_leniency(rows)
-
-
-def measure_leniency(rows: Sequence[CanaryReply]) -> Leniency:
-    shares = [float(row.awarded / row.max_points) for row in rows if row.awarded is not None]
-    return Leniency(
-        n=len(rows),
-        n_lenient=sum(share > 0 for share in shares),
-        n_failed=len(rows) - len(shares),
-        share=sum(shares) / len(shares) if shares else None,
-    )
 
 
 def canary_question(slug: str, problem: Problem) -> Question:

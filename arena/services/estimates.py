@@ -8,10 +8,10 @@ from decimal import Decimal
 from django.db.models import Avg, Count
 from django.utils import timezone
 
+from arena.costs import read_prices
 from arena.models import Benchmark, Criterion, Reply, Run, Scorer
 from arena.services import choices
 from arena.services.catalog import get_adapter
-from arena.services.prices import read_prices
 from arena.services.runs import RunRequest
 from arena.services.scorers import JUDGE_DEFAULTS, judge_texts
 

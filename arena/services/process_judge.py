@@ -26,8 +26,7 @@ from arena.services.panels import Desk, Question, Undecided, ask_panel, judge_pa
 from arena.services.samples import with_references
 from arena.services.scorers import JudgeSpec, get_judge
 from arena.services.store import Writer
-from scoring.errors import VerdictError
-from scoring.judge import OWN_TEMPLATES, Purpose, Verdict, parse_verdict
+from scoring.judge import OWN_TEMPLATES, Purpose
 
 PURPOSES = (Purpose.PROCESS, Purpose.ERROR_CLASS)
 
@@ -84,17 +83,6 @@ def opinion_question(purpose: Purpose, problem: Problem, reply: Reply) -> Questi
             return None
         return Question(purpose, "", read_prompt("phybench_process_judge.txt"), slots)
     return Question(purpose, "", OWN_TEMPLATES[purpose], {name: text for name, text in slots.items() if text})
-
-
-def read_opinion(reply: Reply, purpose: Purpose) -> tuple[Judge, Verdict] | None:
-    """The newest readable opinion about a reply."""
-    rows = JudgeReply.objects.filter(reply=reply, purpose=purpose.value).select_related("judge").order_by("-pk")
-    for row in rows:
-        try:
-            return row.judge, parse_verdict(purpose, row.text, candidate=reply.text)
-        except VerdictError:
-            continue
-    return None
 
 
 def _wrong_replies(run: Run) -> QuerySet[Reply]:

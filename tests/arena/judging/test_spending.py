@@ -8,12 +8,12 @@ from decimal import Decimal
 import pytest
 from django.core.management import CommandError, call_command
 
+from arena.costs import read_prices, read_spent
 from arena.errors import Refused
 from arena.models import JudgeReply, Judgment, Price, Reply, Run
-from arena.services.budgets import read_spent
 from arena.services.engine import advance_run
 from arena.services.estimates import estimate_run
-from arena.services.prices import read_prices, set_price
+from arena.services.prices import set_price
 from arena.services.runs import Credentials, RunRequest, reopen_run
 from arena.services.samples import read_progress
 from arena.services.scorers import JudgeSpec
