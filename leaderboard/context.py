@@ -9,4 +9,8 @@ from django.http import HttpRequest
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    return {"is_demo": settings.DEMO, "signup_mode": settings.SIGNUP}
+    return {
+        "is_demo": settings.DEMO,
+        "signup_mode": settings.SIGNUP,
+        "mail_is_filed": "filebased" in settings.EMAIL_BACKEND,
+    }

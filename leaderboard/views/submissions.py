@@ -18,6 +18,7 @@ from arena.services.choices import Choices, estimate_run, list_choices, read_cho
 from arena.tasks import try_enqueue_run
 from leaderboard.forms import PredictionsForm, RetryForm, SubmitForm
 from leaderboard.selectors.catalog import find_place
+from leaderboard.selectors.submission_replies import read_estimates, read_replies
 from leaderboard.selectors.submissions import (
     allowance_of,
     find_submission,
@@ -172,7 +173,12 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """One submission, live."""
     found = find_submission(uuid, request.user, request.GET.get("share", ""))
     shown = read_submission(found, request.user)
-    context = {"shown": shown, "page": shown.page, "retry_form": RetryForm(label_suffix="")}
+    context: dict[str, object] = {"shown": shown, "page": shown.page, "retry_form": RetryForm(label_suffix="")}
+    run = shown.page.run
+    if not run.is_live:
+        context["estimates"] = () if shown.page.metrics else read_estimates(run)
+        if shown.may_act or not shown.is_private:
+            context["replies"] = read_replies(run, request.GET.get("page", ""))
     return render(request, "leaderboard/submission.html", context)
 
 

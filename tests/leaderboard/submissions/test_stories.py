@@ -160,6 +160,22 @@ def test_shared_link_reads_and_changes_nothing(client: Client) -> None:
     assert client.get(f"/submissions/{submission.uuid}/?share=x").status_code == 404
 
 
+def test_owner_reads_result_and_every_reply_before_publishing(client: Client) -> None:
+    import_samples()
+    cast = make_cast()
+    with FakeLLM([say("ANSWER: YES")]) as server:
+        submission = submit(cast["submitter"], server, repeats=3)
+        run = finish(submission)
+    page = client_page(client, cast["submitter"], submission)
+    assert "F1" in page and "0.667" in page and page.count("/replies/") == 16 * 3
+    assert str(run.replies.first().uuid) in page and "?page=2" in page
+    client.logout()
+    shared = client.get(
+        f"/submissions/{submission.uuid}/?share={submissions.make_share_token(submission)}"
+    ).content.decode()
+    assert "0.667" in shared and "/replies/" not in shared
+
+
 def test_withdrawn_run_leaves_the_board_and_says_why(client: Client) -> None:
     import_samples()
     cast = make_cast()

@@ -16,8 +16,8 @@ from tests.fake_llm import FakeLLM, echo_key, say
 pytestmark = pytest.mark.django_db
 
 FIELDS = {
-    "coin_flip": "model organisation base_url api_key api_model benchmark split limit shots repeats temperature max_tokens"
-    " reasoning_effort",
+    "coin_flip": "model organisation base_url api_key api_model benchmark split limit shots repeats temperature "
+    "max_tokens reasoning_effort",
     "hipho": "subsets max_image_bytes judge_strategy judge_model judge_base_url judge_api_key",
     "arc_indic": "subsets",
 }
