@@ -49,6 +49,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "leaderboard.stored_pages.stored_pages",  # outermost: a stored page carries the headers of all others
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -111,6 +112,8 @@ CACHES = {
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
 }
+# How old the version of stored pages may be, in seconds; None stores no page.
+STORED_PAGES_S: float | None = env.float("STORED_PAGES_S", 0.5)
 CELERY_BROKER_URL = REDIS_URL or "redis://127.0.0.1:6399/0"
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_IGNORE_RESULT = True

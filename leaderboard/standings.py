@@ -22,6 +22,7 @@ from arena.models import Benchmark, DatasetRevision, RevisionProblem, Subset
 from arena.results import EFFECTIVE, MACHINE
 from leaderboard.board_entries import Entry, Loaded, load_entries, newest_runs, with_versions
 from leaderboard.board_facts import read_facts
+from leaderboard.card_facts import read_card_facts
 from leaderboard.columns import ESTIMATED, Column, measure_entry
 from leaderboard.models import BoardState, PageVersion, RunVectors, StaleRun, Standing
 from leaderboard.placing import place_column
@@ -98,6 +99,8 @@ def _compute(revision_id: int, split: str, from_scratch: bool) -> Rebuilt:
     rows = _build_rows(revision, split, columns, index, loaded.entries, kept)
     facts = read_facts(revision, split, index, columns)
     facts["index"] = digest
+    old_card = state.facts.get("card") if is_same_index else None
+    facts["card"] = old_card if old_card is not None else read_card_facts(revision, split)
     elsewhere = _all_on_board(revision) - runs if any(run not in runs for _, run in stale_rows) else set()
     mine = tuple(pk for pk, run in stale_rows if run not in elsewhere)
     return Rebuilt(state, loaded, mine, tuple(rows), facts)

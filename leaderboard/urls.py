@@ -4,14 +4,30 @@ from django.urls import path, register_converter
 
 from leaderboard.converters import ExternalIdConverter
 from leaderboard.review_urls import urlpatterns as review_urlpatterns
-from leaderboard.views import accounts, battles, boards, problems, replies, runs, site, submissions
+from leaderboard.views import accounts, battles, boards, insight, problems, replies, runs, site, submissions
 
 register_converter(ExternalIdConverter, "external_id")
 
 urlpatterns = [
     path("", boards.home, name="home"),
     path("b/<slug:slug>/", boards.board, name="board"),
-    path("b/<slug:slug>/problems/", problems.problems, name="problems"),
+    path("b/<slug:slug>.csv", boards.board_file, {"suffix": "csv"}, name="board-csv"),
+    path("b/<slug:slug>.json", boards.board_file, {"suffix": "json"}, name="board-json"),
+    path("b/<slug:slug>/board.csv", boards.board_file, {"suffix": "csv"}),
+    path("b/<slug:slug>/board.json", boards.board_file, {"suffix": "json"}),
+    path("b/<slug:slug>/receipt/<str:run>/<str:subset>/<str:metric>/", boards.receipt, name="receipt"),
+    path("b/<slug:slug>/about/", insight.about, name="about"),
+    path("b/<slug:slug>/charts/", insight.charts, name="charts"),
+    path("b/<slug:slug>/charts/<slug:name>.svg", insight.chart_file, name="chart-file"),
+    path("b/<slug:slug>/compare/", insight.compare, name="compare"),
+    path("b/<slug:slug>/medals/", insight.medals, name="medals"),
+    path("b/<slug:slug>/reproductions/", insight.reproductions, name="reproductions"),
+    path("b/<slug:slug>/changes/", insight.changes, name="changes"),
+    path("b/<slug:slug>/problems/", insight.grid, name="problems"),
+    path("b/<slug:slug>/grid.png", insight.grid_picture, name="grid-picture"),
+    path("b/<slug:slug>/grid/", insight.grid_point, name="grid-point"),
+    path("b/<slug:slug>/grid/<str:run>/<external_id:external_id>/", insight.grid_reply, name="grid-reply"),
+    path("methodology/", insight.methodology, name="methodology"),
     path("b/<slug:slug>/problems/<external_id:external_id>/", problems.problem, name="problem"),
     path("b/<slug:slug>/problems/<external_id:external_id>/try/", problems.try_it, name="try"),
     path("b/<slug:slug>/problems/<external_id:external_id>/report/", problems.report, name="problem-report"),

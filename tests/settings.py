@@ -25,3 +25,6 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 # Tests of pages and services work inline; those of the queue start the real parts as processes.
 REDIS_URL = ""
+
+# Tests change rows behind the back of the signals that make stored pages old; those of stored pages switch it on.
+STORED_PAGES_S = None

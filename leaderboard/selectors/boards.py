@@ -1,133 +1,64 @@
-"""The home page and one board, from the derived table alone."""
+"""One board, ready to print: ranked over the whole column first, filtered and sorted afterwards."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count
-from django.urls import reverse
+import numpy as np
+from django.http import Http404
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from arena.models import Benchmark, Figure, RevisionProblem, Run, Scorer, Subset
-from leaderboard.models import Standing
-from leaderboard.rendering.charts import StripTick, StripView, draw_strip
-from leaderboard.selectors.catalog import Place, localised
+from arena.models import Benchmark, DatasetRevision, Scorer, Subset
+from leaderboard.board_entries import read_entries
+from leaderboard.models import BoardState
+from leaderboard.problem_index import read_index
+from leaderboard.scores import OVERALL_ONLY, full_of, make_sheet, measure, metrics_of
+from leaderboard.selectors.board_print import BoardRow, Line, print_row
+from leaderboard.selectors.board_query import BoardQuery
+from leaderboard.selectors.board_rows import (
+    BASELINE,
+    REPORTED,
+    CellValue,
+    RowData,
+    baseline_rows,
+    read_reported_rows,
+    read_run_rows,
+    read_stale_rows,
+)
+from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import metric_label, print_metric
-from leaderboard.scores import metrics_of
+from leaderboard.standings import ensure_state
 from leaderboard.statistics.ranks import order_missing_last
 
-
-@dataclass(frozen=True, slots=True)
-class BoardCard:
-    """One benchmark on the home page."""
-
-    slug: str
-    title: str
-    summary: str
-    tags: tuple[str, ...]
-    n_problems: int
-    n_models: int
-    metric: str
-    leader: str
-    leader_slug: str
-    leader_value: str
-    leader_interval: tuple[str, str] | None
-    is_sample: bool
-    changed_at: datetime | None
-
-
-def list_boards() -> list[BoardCard]:
-    """Every public benchmark with its leader by the headline metric."""
-    return [
-        _card(b) for b in Benchmark.objects.filter(is_public=True, revisions__is_current=True).select_related("scorer")
-    ]
-
-
-def _card(benchmark: Benchmark) -> BoardCard:
-    revision = benchmark.current_revision
-    assert revision is not None
-    metric = metrics_of(benchmark.slug)[0]
-    standings = Standing.objects.filter(
-        revision=revision, subset__slug=Subset.OVERALL, metric=metric, basis=Standing.Basis.MACHINE
-    ).select_related("entrant", "run")
-    best = max((s for s in standings if s.value is not None), key=lambda s: (s.is_ranked, s.value), default=None)
-    entries = RevisionProblem.objects.filter(revision=revision).exclude(split="validation")
-    interval = None
-    if best is not None and best.low is not None and best.high is not None:
-        interval = (print_metric(metric, best.low), print_metric(metric, best.high))
-    return BoardCard(
-        slug=benchmark.slug,
-        title=localised(benchmark, "title"),
-        summary=localised(benchmark, "summary"),
-        tags=tuple(benchmark.tags),
-        n_problems=entries.values("problem").distinct().count(),
-        n_models=standings.values("entrant").distinct().count(),
-        metric=metric_label(metric),
-        leader=best.entrant.name if best else "",
-        leader_slug=best.entrant.slug if best else "",
-        leader_value=print_metric(metric, best.value) if best else "–",
-        leader_interval=interval,
-        is_sample=revision.is_sample,
-        changed_at=max((s.run.finished_at for s in standings if s.run.finished_at), default=None),
-    )
+STYLES = {"full-text": "Full text", "text-minimal": "Text minimal"}
+PLAIN_SORTS = ("scored", "repeats", "no_answer", "cut", "cost", "tokens", "latency", "date", "model", "rank")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One metric or subset of the board; url sorts by it."""
+    """One column: the metric or subset it shows and how the board is sorted by it."""
 
     slug: str
     label: str
-    url: str = ""
-    sort: str = ""  # ascending, descending or empty
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One printed number; medal and share where an exam earns one."""
-
-    label: str
-    text: str
+    next_sort: str
+    direction: str = ""  # ascending, descending or empty
     title: str = ""
-    medal: str = ""
-    share: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class BoardRow:
-    """One run on the board, ready to print."""
+class Choice:
+    """One option of a filter."""
 
-    entrant: str
-    entrant_slug: str
-    by: str
-    about: str
-    run_url: str
-    rank: str
-    rank_title: str
-    rank_span: str
-    tier: int | None
     value: str
-    strip: str
-    text: str
-    corrected: str
-    metrics: tuple[Cell, ...]
-    subsets: tuple[Cell, ...]
-    scored: str
-    output_tokens: str
-    cut: str
-    date: datetime | None
-    mark: str
-    mark_text: str
-    note: str
+    label: str
+    is_chosen: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """Rows between two rules; number None: not ranked."""
+    """Rows between two rules; number None: not in order of rank, or nothing ranked."""
 
     number: int | None
     rows: tuple[BoardRow, ...]
@@ -135,260 +66,330 @@ class Tier:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Everything on a board page."""
+    """Everything on a board page. data: its rows as numbers, in the order shown, for the twins and charts."""
 
     place: Place
+    query: BoardQuery
     metric: str
     metric_label: str
     subset: str
+    subset_title: str
     basis: str
     tiers: tuple[Tier, ...]
+    data: tuple[RowData, ...]
+    columns: Mapping[str, Column]
     metric_columns: tuple[Column, ...]
     subset_columns: tuple[Column, ...]
-    subset_options: tuple[tuple[str, str], ...]
+    filters: Mapping[str, tuple[Choice, ...]]
     scale: tuple[str, str]
-    n_problems: int
-    n_figures: int
+    lines: tuple[Line, ...]
+    facts: Mapping[str, Any]
+    subset_facts: Mapping[str, Any]
     n_rows: int
-    n_columns: int
+    n_hidden: int
     scorer: Scorer | None
-    languages: tuple[str, ...]
-    notes: tuple[str, ...] = field(default=())
+    revisions: tuple[DatasetRevision, ...]
+    changed_at: Any
+    is_exam_board: bool
+    has_medals: bool
+    test: str
+    slice_label: str
 
 
-def read_board(place: Place, *, subset: str = "", metric: str = "", basis: str = "machine", sort: str = "") -> Board:
-    """The board of one revision and split; rows come ranked, or sorted by `sort` (a metric, `-` for ascending)."""
-    metrics = metrics_of(place.benchmark.slug)
-    chosen = metric if metric in metrics else metrics[0]
-    subsets = [s for s in place.benchmark.subsets.all() if s.slug != Subset.OVERALL]
-    column = next((s for s in subsets if s.slug == subset), None)
-    if column is not None and chosen == "accuracy_macro":
-        chosen = "accuracy"
-    basis = basis if basis in Standing.Basis.values else Standing.Basis.MACHINE
-    standings = list(
-        Standing.objects.filter(revision=place.revision, split=place.split).select_related(
-            "entrant", "run__owner", "subset", "scorer"
+def find_board(slug: str, revision: str = "", split: str = "") -> tuple[Place, BoardState, tuple[DatasetRevision, ...]]:
+    """The place and its derived state in two queries; Http404 for what is not there."""
+    benchmark = Benchmark.objects.select_related("scorer").filter(slug=slug, is_public=True).first()
+    if benchmark is None:
+        raise Http404
+    states = list(BoardState.objects.filter(revision__benchmark=benchmark).select_related("revision"))
+    revisions = {state.revision_id: state.revision for state in states}
+    found = next((r for r in revisions.values() if (r.label == revision if revision else r.is_current)), None)
+    if found is None:  # never built, or dropped
+        found = benchmark.revisions.filter(**({"label": revision} if revision else {"is_current": True})).first()
+        if found is None:
+            raise Http404
+        splits = found.entries.exclude(split="validation").order_by("split").values_list("split", flat=True).distinct()
+        found.benchmark = benchmark
+        states += [ensure_state(found, name) for name in splits]
+        revisions[found.pk] = found
+    mine = {state.split: state for state in states if state.revision_id == found.pk}
+    if (split and split not in mine) or not mine:
+        raise Http404
+    chosen = split or next((name for name in ("test_mini", "test") if name in mine), min(mine))
+    state = mine[chosen] if mine[chosen].facts else ensure_state(found, chosen)
+    found.benchmark = benchmark
+    newest_first = sorted(revisions.values(), key=lambda r: r.created_at, reverse=True)
+    return Place(benchmark, found, chosen, tuple(sorted(mine))), state, tuple(newest_first)
+
+
+def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Sequence[DatasetRevision] = ()) -> Board:
+    """The board of one revision and split. Filters leave rows out and never move a rank or a tier."""
+    benchmark, revision, facts = place.benchmark, place.revision, state.facts
+    metrics = metrics_of(benchmark.slug)
+    columns = {column["slug"]: column for column in facts.get("columns", ())}
+    subset = query.subset if query.subset in columns else Subset.OVERALL
+    is_overall = subset == Subset.OVERALL
+    usable = [m for m in metrics if is_overall or m not in OVERALL_ONLY]
+    metric = query.metric if query.metric in usable else usable[0]
+    if query.has_slice and metric in ("exam_score", *OVERALL_ONLY):
+        metric = "accuracy"
+    column_metric = "accuracy" if metric in OVERALL_ONLY else metric
+    data = read_run_rows(
+        benchmark, revision, place.split,
+        subset=subset, metric=metric, column_metric=column_metric, basis=query.basis, scorer=query.scorer,
+    )  # fmt: skip
+    if query.has_slice:
+        data = _slice(data, place, query, metric, columns)
+    else:
+        data += read_reported_rows(benchmark, revision, place.split)
+        data += baseline_rows(facts)
+        if is_overall:
+            data += read_stale_rows(revision, place.split, [row.entrant_slug for row in data if row.run])
+    shown_subsets = list(columns) if is_overall and len(columns) > 1 else []
+    everything = [row for row in data if _has_number(row, subset, usable, column_metric, shown_subsets)]
+    kept = [row for row in everything if _matches(row, query)]
+    ordered = _sort(kept, query.sort, subset, metric, column_metric)
+    full = _full_scale(metric, columns.get(subset), facts, everything, subset)
+    lines = _lines(columns.get(subset), metric)
+    others = [m for m in usable if m != metric] + _style_metrics(everything, subset, metric)
+    rows = {
+        id(row): print_row(
+            row,
+            subset,
+            metric,
+            column_metric,
+            others,
+            [columns[slug] for slug in shown_subsets],
+            full,
+            lines,
+            query.basis,
         )
-    )
-    by_run: dict[int, dict[tuple[str, str, str], Standing]] = {}
-    for standing in standings:
-        by_run.setdefault(standing.run_id, {})[(standing.subset.slug, standing.metric, standing.basis)] = standing
-    there = {standing.subset.slug for standing in standings}
-    shown_subsets = [s for s in subsets if s.slug in there] if column is None else []
-    name = column.slug if column else Subset.OVERALL
-    full = _full_scale(chosen, standings, name)
-    rows = []
-    for cells in by_run.values():
-        head = cells.get((name, chosen, basis))
-        if head is not None:
-            rows.append((head, _row(head, cells, place, chosen, basis, metrics, shown_subsets, full, column)))
-    ordered = _sort(rows, sort or chosen, name, basis, by_run)
-    entries = RevisionProblem.objects.filter(revision=place.revision, split=place.split)
-    if column is not None:
-        entries = entries.filter(problem__subset=column)
-    counts = entries.aggregate(n=Count("pk"))
-    figures = Figure.objects.filter(problem__entries__in=entries).count()
+        for row in ordered
+    }
+    is_rank_order = query.sort in ("", metric, "rank")
     return Board(
         place=place,
-        metric=chosen,
-        metric_label=metric_label(chosen),
-        subset=column.slug if column else "",
-        basis=basis,
-        tiers=_tiers(ordered, is_ranked_order=not sort or sort == chosen),
-        metric_columns=tuple(
-            Column(m, metric_label(m), f"?sort={'-' if sort == m else ''}{m}", _sort_word(sort, m))
-            for m in metrics
-            if m != chosen and not (column and m == "accuracy_macro")
+        query=query,
+        metric=metric,
+        metric_label=metric_label(metric),
+        subset="" if is_overall else subset,
+        subset_title="" if is_overall else columns[subset]["title"],
+        basis=query.basis,
+        tiers=_tiers(ordered, rows, is_rank_order=is_rank_order and not query.has_slice),
+        data=tuple(ordered),
+        columns=_plain_columns(query.sort, metric),
+        metric_columns=tuple(_column(m, _label(m), query.sort) for m in others),
+        subset_columns=tuple(
+            _column(slug, columns[slug]["native_title"] or columns[slug]["title"], query.sort) for slug in shown_subsets
         ),
-        subset_columns=tuple(Column(s.slug, s.native_title or s.title) for s in shown_subsets),
-        subset_options=tuple((s.slug, s.title) for s in subsets if s.slug in there),
-        scale=(print_metric(chosen, 0.0, with_unit=False), print_metric(chosen, full, with_unit=False)),
-        n_problems=counts["n"],
-        n_figures=figures,
-        n_rows=len(rows),
-        n_columns=5 + len(metrics) - 1 + len(shown_subsets),
-        scorer=place.benchmark.scorer,
-        languages=tuple(sorted({s.language for s in subsets if s.slug in there})),
+        filters=_filters(place, everything, query, facts, revisions),
+        scale=(print_metric(metric, 0.0, with_unit=False), print_metric(metric, full, with_unit=False)),
+        lines=lines,
+        facts=facts,
+        subset_facts=columns.get(subset, {}),
+        n_rows=len(ordered),
+        n_hidden=len(everything) - len(ordered),
+        scorer=benchmark.scorer,
+        revisions=tuple(revisions),
+        changed_at=state.changed_at,
+        is_exam_board=any(column["kind"] == "exam" for column in columns.values()),
+        has_medals=benchmark.slug == "hipho" and any(column["gold"] for column in columns.values()),
+        test=next((c.details["test"] for row in data for c in [row.cell(subset, metric)] if c.details.get("test")), ""),
+        slice_label=" · ".join(part for part in (query.modality, query.language, query.field) if part),
     )
 
 
-def _sort_word(sort: str, metric: str) -> str:
-    if sort.lstrip("-") != metric:
-        return ""
-    return "ascending" if sort.startswith("-") else "descending"
+def _has_number(row: RowData, subset: str, metrics: Sequence[str], column_metric: str, subsets: Sequence[str]) -> bool:
+    """Rows of runs always stand; others only where this view shows a number of theirs."""
+    if row.run:
+        return True
+    return any((subset, m) in row.cells for m in metrics) or any((s, column_metric) in row.cells for s in subsets)
 
 
-def _full_scale(metric: str, standings: Sequence[Standing], subset: str) -> float:
-    if metric == "exam_score":
-        marks = [s.bound_high or 0.0 for s in standings if s.metric == metric and s.subset.slug == subset]
-        full = [s.details.get("full_mark") for s in standings if s.metric == metric and s.subset.slug == subset]
-        return max([*marks, *(float(mark) for mark in full if mark)], default=1.0) or 1.0
-    return 100.0 if metric == "eed" else 1.0
-
-
-def _row(
-    head: Standing,
-    cells: dict[tuple[str, str, str], Standing],
-    place: Place,
-    metric: str,
-    basis: str,
-    metrics: Sequence[str],
-    subsets: Sequence[Subset],
-    full: float,
-    column: Subset | None,
-) -> BoardRow:
-    run, entrant = head.run, head.entrant
-    name = head.subset.slug
-    other = cells.get((name, metric, "effective" if basis == "machine" else "machine"))
-    is_corrected = other is not None and other.value is not None and head.value is not None and abs(other.value - head.value) > 1e-9
-    ticks: Sequence[StripTick] = () if column is None or metric != "exam_score" else _ticks(column)
-    reviewed = other.value if is_corrected and basis == "machine" and other else None
-    return BoardRow(
-        entrant=entrant.name,
-        entrant_slug=entrant.slug,
-        by=run.owner.username if run.owner_id and run.owner_id != entrant.owner_id and run.owner else "",
-        about=_about(entrant),
-        run_url=reverse("run", args=[run.uuid]),
-        rank=str(head.rank) if head.rank else "–",
-        rank_title=_("not ranked: %(reason)s") % {"reason": _reason(head.unranked_reason)} if not head.rank else "",
-        rank_span=f"{head.rank_low}–{head.rank_high}" if head.rank and head.rank_low != head.rank_high else "",
-        tier=head.tier,
-        value=print_metric(metric, head.value),
-        strip=_strip(metric, head, full, ticks, reviewed),
-        text=_text_twin(metric, head),
-        corrected=print_metric(metric, other.value) if is_corrected and other else "",
-        metrics=tuple(
-            Cell(metric_label(m), print_metric(m, found.value), _interval_title(m, found))
-            for m in metrics
-            if m != metric and not (column and m == "accuracy_macro")
-            for found in [cells.get((name, m, basis), Standing(value=None, details={}))]
-        ),
-        subsets=tuple(_subset_cell(s, metric, cells, basis) for s in subsets),
-        scored=f"{head.n_scored}/{head.n_problems}",
-        output_tokens=_print_tokens(head.details.get("output_tokens")),
-        cut=_cut_note(head.details),
-        date=run.finished_at,
-        mark=run.provenance,
-        mark_text=_("uploaded") if run.provenance == Run.Provenance.UPLOADED else _("measured"),
-        note=_reason(head.unranked_reason),
+def _matches(row: RowData, query: BoardQuery) -> bool:
+    is_open = {"yes": row.open_weights is True, "no": row.open_weights is False}.get(query.open, True)
+    return (
+        (not query.kind or row.kind == query.kind)
+        and (not query.organisation or row.organisation == query.organisation)
+        and is_open
+        and (not query.provenance or row.mark == query.provenance)
+        and (not query.since or (bool(row.date) and row.date >= query.since[: len(row.date)]))
+        and (not query.scorer or row.scorer == query.scorer)
     )
 
 
-def _strip(metric: str, head: Standing, full: float, ticks: Sequence[StripTick], reviewed: float | None) -> str:
-    sittings = tuple(head.details.get("sittings") or ())
-    view = StripView(
-        estimate=head.value,
-        low=head.low,
-        high=head.high,
-        sittings=sittings if len(sittings) > 1 else (),
-        unscored_high=head.bound_high if head.n_unscored else None,
-        reviewed=reviewed,
-        text=f"{print_metric(metric, head.value)}, {_text_twin(metric, head)}".rstrip(", "),
-    )
-    return draw_strip(view, 0.0, full, ticks)
-
-
-def _about(entrant: Any) -> str:
-    parts = [entrant.organisation]
-    if entrant.open_weights is not None:
-        parts.append(_("open weights") if entrant.open_weights else _("closed"))
-    if entrant.release_date:
-        parts.append(entrant.release_date.strftime("%Y-%m"))
-    return " · ".join(part for part in parts if part)
-
-
-def _ticks(subset: Subset) -> tuple[StripTick, ...]:
-    marks = (("bronze", subset.bronze), ("silver", subset.silver), ("gold", subset.gold), ("human", subset.best_human))
-    return tuple(StripTick(float(value), name) for name, value in marks if value is not None)
-
-
-def _reason(reason: str) -> str:
-    words = {
-        "sample set": _("sample set"),
-        "uploaded": _("uploaded"),
-        "limited run": _("limited run"),
-        "own judge": _("own judge"),
-        "other scorer": _("other scorer"),
-        "some subsets only": _("some subsets only"),
+def sort_value(row: RowData, key: str, subset: str, metric: str, column_metric: str) -> float | str | None:
+    """What a row is sorted by: a metric, a subset, or a fact of the run; None is missing."""
+    facts = {
+        "scored": lambda: None if not row.n_problems else (row.n_scored or 0) / row.n_problems,
+        "repeats": lambda: row.facts.get("repeats"),
+        "no_answer": lambda: row.facts.get("no_answer"),
+        "cut": lambda: row.facts.get("cut"),
+        "cost": lambda: row.cost_usd,
+        "tokens": lambda: row.facts.get("output_tokens"),
+        "latency": lambda: row.facts.get("latency_ms"),
+        "date": lambda: row.date or None,
+        "model": lambda: row.entrant.casefold(),
     }
-    return words.get(reason, reason)
+    if key in facts:
+        return facts[key]()  # type: ignore[no-any-return, no-untyped-call]
+    if (subset, key) in row.cells:
+        return row.cells[subset, key].value
+    return row.cell(key, column_metric).value
 
 
-def _subset_cell(
-    subset: Subset, metric: str, cells: dict[tuple[str, str, str], Standing], basis: str
-) -> Cell:
-    label = subset.native_title or subset.title
-    found = cells.get((subset.slug, "accuracy" if metric == "accuracy_macro" else metric, basis))
-    if found is None:
-        return Cell(label, "–")
-    counts = found.details.get("medal_counts") or {}
-    medal = found.details.get("medal") or ""
-    sittings = len(found.details.get("sittings") or ())
-    share = f"{counts.get(medal, 0)}/{sittings}" if medal and sittings > 1 and counts.get(medal, 0) < sittings else ""
-    return Cell(label, print_metric(metric, found.value, with_unit=False), _interval_title(metric, found), medal, share)
+def _sort(rows: Sequence[RowData], sort: str, subset: str, metric: str, column_metric: str) -> list[RowData]:
+    """Missing last in both directions; ranked before equal ones that are not; `-` turns the order round."""
+    key = sort.lstrip("-")
+    if key in ("", "rank"):
+        key = metric
+    tie_broken = sorted(rows, key=lambda row: (row.rank is None, row.entrant.casefold(), row.run))
+    values = [sort_value(row, key, subset, metric, column_metric) for row in tie_broken]
+    descending = (key not in ("model",)) != sort.startswith("-")
+    if any(isinstance(value, str) for value in values):
+        present = [row for row, value in zip(tie_broken, values) if value is not None]
+        present.sort(key=lambda row: str(sort_value(row, key, subset, metric, column_metric)), reverse=descending)
+        return present + [row for row, value in zip(tie_broken, values) if value is None]
+    return [tie_broken[i] for i in order_missing_last(values, descending=descending)]  # type: ignore[arg-type]
 
 
-def _interval_title(metric: str, standing: Standing) -> str:
-    if standing.low is None or standing.high is None:
-        return ""
-    return _("95 %% interval %(low)s to %(high)s, %(kind)s") % {
-        "low": print_metric(metric, standing.low),
-        "high": print_metric(metric, standing.high),
-        "kind": standing.interval_kind,
-    }
+def _column(slug: str, label: str, sort: str) -> Column:
+    if sort.lstrip("-") != slug:
+        return Column(slug, label, slug)
+    turned = sort.startswith("-")
+    is_text = slug == "model"
+    return Column(slug, label, slug if turned else f"-{slug}", "ascending" if turned != is_text else "descending")
 
 
-def _text_twin(metric: str, head: Standing) -> str:
-    """The headline cell in words, for those who do not see the strip."""
-    parts = []
-    if head.low is not None and head.high is not None:
-        parts.append(
-            _("95 %% interval %(low)s to %(high)s")
-            % {"low": print_metric(metric, head.low), "high": print_metric(metric, head.high)}
-        )
-    sittings = head.details.get("sittings") or ()
-    if len(sittings) > 1:
-        parts.append(ngettext("%(n)d sitting", "%(n)d sittings", len(sittings)) % {"n": len(sittings)})
-    if head.n_unscored:
-        parts.append(ngettext("%(n)d unscored", "%(n)d unscored", head.n_unscored) % {"n": head.n_unscored})
-    return ", ".join(parts)
+def _plain_columns(sort: str, metric: str) -> dict[str, Column]:
+    found = {slug: _column(slug, slug, sort) for slug in PLAIN_SORTS}
+    found["head"] = _column(metric, "", sort or metric)
+    return found
 
 
-def _print_tokens(value: float | None) -> str:
-    return "–" if value is None else f"{round(value):,}"
-
-
-def _cut_note(details: dict[str, Any]) -> str:
-    share = details.get("cut") or 0.0
-    return _("%(share)s cut by length: raise max_tokens") % {"share": f"{share:.1%}"} if share > 0.02 else ""
-
-
-def _sort(
-    rows: list[tuple[Standing, BoardRow]],
-    sort: str,
-    name: str,
-    basis: str,
-    by_run: dict[int, dict[tuple[str, str, str], Standing]],
-) -> list[tuple[Standing, BoardRow]]:
-    """By value, missing last in both directions; ranked rows before equal ones that are not."""
-    metric, descending = sort.lstrip("-"), not sort.startswith("-")
-    values = []
-    for head, _row_ in rows:
-        found = by_run[head.run_id].get((name, metric, basis))
-        values.append(found.value if found else None)
-    return [rows[i] for i in order_missing_last(values, descending=descending)]
-
-
-def _tiers(rows: Sequence[tuple[Standing, BoardRow]], *, is_ranked_order: bool) -> tuple[Tier, ...]:
+def _tiers(rows: Sequence[RowData], printed: Mapping[int, BoardRow], *, is_rank_order: bool) -> tuple[Tier, ...]:
     """Rows cut at tiers; unranked rows stand where their value puts them, in the tier above."""
-    if not is_ranked_order or not any(head.tier for head, _ in rows):
-        return (Tier(None, tuple(row for _, row in rows)),) if rows else ()
+    if not rows:
+        return ()
+    if not is_rank_order or not any(row.tier for row in rows):
+        return (Tier(None, tuple(printed[id(row)] for row in rows)),)
     tiers: list[tuple[int, list[BoardRow]]] = []
-    for head, row in rows:
-        number = head.tier or (tiers[-1][0] if tiers else 1)
+    for row in rows:
+        number = row.tier or (tiers[-1][0] if tiers else 1)
         if not tiers or tiers[-1][0] != number:
             tiers.append((number, []))
-        tiers[-1][1].append(row)
+        tiers[-1][1].append(printed[id(row)])
     return tuple(Tier(number, tuple(group)) for number, group in tiers)
 
 
+def _full_scale(
+    metric: str, column: Mapping[str, Any] | None, facts: Mapping[str, Any], rows: Sequence[RowData], subset: str
+) -> float:
+    if metric != "exam_score":
+        return full_of(metric)
+    if column is None:
+        return float(sum(c["full_mark"] for c in facts.get("columns", ()))) or 1.0
+    ends = [column["full_mark"], column.get("best_human") or 0.0, column.get("full_mark_human") or 0.0]
+    return float(max(*ends, *(row.cell(subset, metric).value or 0.0 for row in rows), 0.0)) or 1.0
+
+
+def _lines(column: Mapping[str, Any] | None, metric: str) -> tuple[Line, ...]:
+    """Medal and human lines of one exam."""
+    if column is None or metric != "exam_score":
+        return ()
+    names = {"bronze": _("bronze"), "silver": _("silver"), "gold": _("gold"), "best_human": _("best human")}
+    return tuple(
+        Line(column[key], "human" if key == "best_human" else key, label)
+        for key, label in names.items()
+        if column.get(key) is not None
+    )
+
+
+def _style_metrics(rows: Sequence[RowData], subset: str, metric: str) -> list[str]:
+    """PhyX: published numbers come in three input styles, one column each."""
+    found = {
+        m for row in rows if row.mark == REPORTED for s, m in row.cells if s == subset and m.startswith(f"{metric}:")
+    }
+    return sorted(found)
+
+
+def _label(metric: str) -> str:
+    _name, _colon, style = metric.partition(":")
+    return STYLES.get(style, style) if style else metric_label(metric)
+
+
+def _filters(
+    place: Place,
+    rows: Sequence[RowData],
+    query: BoardQuery,
+    facts: Mapping[str, Any],
+    revisions: Sequence[DatasetRevision],
+) -> dict[str, tuple[Choice, ...]]:
+    """Options of each filter that has more than one."""
+    scorers = sorted({row.scorer for row in rows if row.scorer} | ({query.scorer} if query.scorer else set()))
+    marks = {"measured": _("Measured"), "uploaded": _("Uploaded"), "reported": _("Reported")}
+    kinds = {"model": _("Models"), "human": _("People"), BASELINE: _("Baselines")}
+    options: dict[str, tuple[str, Sequence[tuple[str, str]]]] = {
+        "org": (
+            query.organisation,
+            [(name, name) for name in sorted({r.organisation for r in rows if r.organisation})],
+        ),
+        "open": (query.open, [("yes", _("Open")), ("no", _("Closed"))]),
+        "kind": (query.kind, [(k, v) for k, v in kinds.items() if any(row.kind == k for row in rows)]),
+        "provenance": (query.provenance, [(k, v) for k, v in marks.items() if any(row.mark == k for row in rows)]),
+        "scorer": (query.scorer, [(name, name) for name in scorers]),
+        "modality": (query.modality, [(name, name) for name in facts.get("modalities", ())]),
+        "field": (query.field, [(name, name) for name in facts.get("fields", ())]),
+        "language": (query.language, [(code, code) for code in facts.get("languages", ())]),
+    }
+    return {
+        name: tuple(Choice(value, label, value == chosen) for value, label in choices)
+        for name, (chosen, choices) in options.items()
+        if len(choices) > 1 or chosen
+    }
+
+
+def _slice(
+    data: Sequence[RowData], place: Place, query: BoardQuery, metric: str, columns: Mapping[str, Mapping[str, Any]]
+) -> list[RowData]:
+    """The same rows, with the number of some problems only; rank and tier stay those of the whole board."""
+    from dataclasses import replace
+
+    index = read_index(place.revision, place.split)
+    keep = np.ones(index.size, dtype=bool)
+    if query.modality:
+        keep &= np.array([value == query.modality for value in index.modalities])
+    if query.field:
+        keep &= np.array([value == query.field for value in index.fields])
+    if query.language:
+        codes = {slug: column["language"] for slug, column in columns.items()}
+        keep &= np.array([codes.get(slug) == query.language for slug in index.subsets])
+    rows = np.flatnonzero(keep)
+    subset = query.subset if query.subset in columns else Subset.OVERALL
+    if subset != Subset.OVERALL:
+        rows = rows[[index.subsets[i] == subset for i in rows]]
+    entries = {(str(e.run.uuid)[:8], str(e.scorer)): e for e in read_entries(place.revision, place.split)}
+    found = []
+    for row in data:
+        entry = entries.get((row.run, row.scorer))
+        if entry is None:
+            continue
+        policy = entry.scorer.params.get("policy", "corrected")
+        sheet = make_sheet(entry.vectors(query.basis), index, place.benchmark.slug, policy).pick(rows)
+        measured = measure(metric, sheet)
+        cell = CellValue(None)
+        if measured is not None:
+            i = measured.interval
+            cell = CellValue(i.value, i.low, i.high, str(i.kind.value), note=i.note)
+        n_scored = int((~np.isnan(sheet.vectors.points)).any(axis=1).sum())
+        found.append(
+            replace(
+                row,
+                cells={(subset, metric): cell},
+                others={},
+                n_problems=int(rows.size),
+                n_scored=n_scored,
+                facts=row.facts,
+            )
+        )
+    return found

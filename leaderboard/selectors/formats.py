@@ -39,3 +39,21 @@ def print_points(value: object) -> str:
     """Points without trailing zeros: `0.2`, `1`, `29.4`."""
     text = f"{value:.4f}".rstrip("0").rstrip(".") if value is not None else "–"
     return text or "0"
+
+
+def print_share(value: float | None) -> str:
+    """A share of samples: `0 %`, `0.4 %`, `12 %`; a dash for what is missing."""
+    if value is None:
+        return "–"
+    percent = 100 * value
+    digits = 0 if percent >= 10 or percent == 0 or percent == 100 else 1
+    return f"{number_format(round(percent, digits), digits)}\u202f%"
+
+
+def print_cost(usd: float | None) -> str:
+    """US dollars with two significant digits: `$0.042`, `$0.0031`, `$1.20`."""
+    if usd is None:
+        return "–"
+    if usd >= 1:
+        return f"${usd:.2f}"
+    return f"${usd:.2g}" if usd >= 0.0001 or usd == 0 else f"${usd:.1e}"

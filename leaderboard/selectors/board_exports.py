@@ -1,0 +1,105 @@
+"""A board's twins for programs: the same rows, as plain numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+from arena.models import Subset
+from leaderboard.selectors.board_rows import RowData
+from leaderboard.selectors.boards import Board
+from leaderboard.selectors.citations import permalink
+
+HEAD = (
+    "rank", "rank_low", "rank_high", "tier", "model", "model_slug", "organisation", "kind", "open_weights",
+    "release_date", "mark", "unranked_reason", "metric", "value", "low", "high", "interval_kind", "bound_low",
+    "bound_high", "after_review", "n_problems", "n_scored", "n_unscored", "repeats", "cut", "no_answer", "reviewed",
+    "cost_usd_per_problem", "output_tokens", "latency_ms", "scorer", "revision", "split", "subset", "basis", "date",
+    "source", "setting",
+)  # fmt: skip
+
+
+def board_as_json(board: Board) -> dict[str, Any]:
+    """One object: what the board is of, and its rows in the order of the page; null is missing."""
+    return {
+        "benchmark": board.place.benchmark.slug,
+        "revision": board.place.revision.label,
+        "split": board.place.split,
+        "subset": board.subset or Subset.OVERALL,
+        "metric": board.metric,
+        "basis": board.basis,
+        "scorer": str(board.scorer) if board.scorer else None,
+        "test": board.test or None,
+        "changed_at": board.changed_at.isoformat() if board.changed_at else None,
+        "permalink": permalink(board),
+        "n_problems": board.subset_facts.get("n", board.facts.get("n_problems")),
+        "rows": [_row(board, row) for row in board.data],
+    }
+
+
+def board_as_csv(board: Board) -> str:
+    """RFC 4180, one line a row; further metrics and subsets are columns behind the fixed ones."""
+    extra = [column.slug for column in (*board.metric_columns, *board.subset_columns)]
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, [*HEAD, *extra], lineterminator="\r\n")
+    writer.writeheader()
+    for row in board.data:
+        plain = _row(board, row)
+        cells = {**plain.pop("metrics"), **plain.pop("subsets")}
+        writer.writerow({name: _guard(value) for name, value in {**plain, **cells}.items()})
+    return buffer.getvalue()
+
+
+def _row(board: Board, row: RowData) -> dict[str, Any]:
+    subset = board.subset or Subset.OVERALL
+    head = row.cell(subset, board.metric)
+    other = row.others.get((subset, board.metric))
+    column_metric = "accuracy" if board.metric == "accuracy_macro" else board.metric
+    return {
+        "rank": row.rank,
+        "rank_low": row.rank_low,
+        "rank_high": row.rank_high,
+        "tier": row.tier,
+        "model": row.entrant,
+        "model_slug": row.entrant_slug or None,
+        "organisation": row.organisation or None,
+        "kind": row.kind,
+        "open_weights": row.open_weights,
+        "release_date": row.release_date.isoformat() if row.release_date else None,
+        "mark": row.mark,
+        "unranked_reason": row.unranked_reason or None,
+        "metric": board.metric,
+        "value": head.value,
+        "low": head.low,
+        "high": head.high,
+        "interval_kind": head.interval_kind or None,
+        "bound_low": head.bound_low,
+        "bound_high": head.bound_high,
+        "after_review": other.value if other and board.basis == "machine" else None,
+        "n_problems": row.n_problems,
+        "n_scored": row.n_scored,
+        "n_unscored": row.n_unscored,
+        "repeats": row.facts.get("repeats"),
+        "cut": row.facts.get("cut"),
+        "no_answer": row.facts.get("no_answer"),
+        "reviewed": row.facts.get("reviewed"),
+        "cost_usd_per_problem": row.cost_usd,
+        "output_tokens": row.facts.get("output_tokens"),
+        "latency_ms": row.facts.get("latency_ms"),
+        "scorer": row.scorer or None,
+        "revision": board.place.revision.label,
+        "split": board.place.split,
+        "subset": subset,
+        "basis": board.basis,
+        "date": row.date or None,
+        "source": row.source or None,
+        "setting": row.setting or None,
+        "metrics": {column.slug: row.cell(subset, column.slug).value for column in board.metric_columns},
+        "subsets": {column.slug: row.cell(column.slug, column_metric).value for column in board.subset_columns},
+    }
+
+
+def _guard(value: Any) -> Any:
+    """A text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value

@@ -1,0 +1,287 @@
+"""A row of a board as it is printed: texts, strip, marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from leaderboard.rendering.charts import StripTick, StripView, draw_strip
+from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData
+from leaderboard.selectors.formats import metric_label, print_cost, print_metric, print_share
+
+HINT_FROM = 0.02  # a share cut by length above this comes with advice
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line across a column: kind gold, silver, bronze or human."""
+
+    value: float
+    kind: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One printed number; receipt: where it leads; medal and share where an exam earns one."""
+
+    label: str
+    text: str
+    title: str = ""
+    receipt: str = ""
+    medal: str = ""
+    share: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRow:
+    """One row, ready to print. css: classes of the row."""
+
+    css: str
+    entrant: str
+    entrant_slug: str
+    by: str
+    about: str
+    run: str
+    rank: str
+    rank_title: str
+    rank_span: str
+    tier: int | None
+    value: str
+    receipt: str
+    strip: str
+    corrected: str
+    corrected_title: str
+    metrics: tuple[Cell, ...]
+    subsets: tuple[Cell, ...]
+    medals: str
+    scored: str
+    repeats: str
+    no_answer: str
+    cut: str
+    cut_hint: str
+    cost: str
+    tokens: str
+    latency: str
+    scorer: str
+    date: str
+    mark: str
+    mark_text: str
+    note: str
+    reviewed: str
+    source: str
+    source_url: str
+
+
+def print_row(
+    row: RowData,
+    subset: str,
+    metric: str,
+    column_metric: str,
+    others: Sequence[str],
+    subsets: Sequence[Mapping[str, Any]],
+    full: float,
+    lines: Sequence[Line],
+    basis: str,
+) -> BoardRow:
+    head = row.cell(subset, metric)
+    other = row.others.get((subset, metric))
+    moved = (
+        other is not None
+        and other.value is not None
+        and head.value is not None
+        and abs(other.value - head.value) > 1e-9
+    )
+    kinds = {"human": "human", REPORTED: "reported", BASELINE: "reported", STALE: "stale"}
+    css = " ".join(dict.fromkeys(kinds[k] for k in (row.kind, row.mark, STALE if row.is_stale else "") if k in kinds))
+    return BoardRow(
+        css=css,
+        entrant=row.entrant,
+        entrant_slug=row.entrant_slug,
+        by=row.by,
+        about=_about(row),
+        run=row.run,
+        rank=str(row.rank) if row.rank else "–",
+        rank_title="" if row.rank else _("not ranked: %(reason)s") % {"reason": reason_in_words(row.unranked_reason)},
+        rank_span=f"{row.rank_low}–{row.rank_high}" if row.rank and row.rank_low != row.rank_high else "",
+        tier=row.tier,
+        value=_print_head(metric, head),
+        receipt=_receipt(row, subset, metric),
+        strip=_strip(row, metric, head, full, lines, other if moved and basis == "machine" else None),
+        corrected=print_metric(metric, other.value) if moved and other else "",
+        corrected_title=_("after review") if basis == "machine" else _("by machine"),
+        metrics=tuple(_cell(row, subset, m, metric_label(m.partition(":")[0])) for m in others),
+        subsets=tuple(_cell(row, s["slug"], column_metric, s["native_title"] or s["title"], False) for s in subsets),
+        medals=_medals(row, subsets, column_metric),
+        scored="–" if row.n_problems is None else f"{row.n_scored}/{row.n_problems}",
+        repeats=str(row.facts.get("repeats") or "–"),
+        no_answer=print_share(row.facts.get("no_answer")),
+        cut=print_share(row.facts.get("cut")),
+        cut_hint=_("over 2 %% were cut by length: raise max_tokens") % {}
+        if (row.facts.get("cut") or 0.0) > HINT_FROM
+        else "",
+        cost=print_cost(row.cost_usd),
+        tokens=_print_count(row.facts.get("output_tokens")),
+        latency=_print_seconds(row.facts.get("latency_ms")),
+        scorer=row.scorer,
+        date=row.date,
+        mark=row.mark if row.mark in ("measured", "uploaded", REPORTED) else "",
+        mark_text=mark_in_words(row.mark),
+        note="" if row.rank or row.mark in (REPORTED, BASELINE) else reason_in_words(row.unranked_reason),
+        reviewed=_reviewed(row.facts),
+        source=row.setting and f"{row.source}. {row.setting}" or row.source,
+        source_url=row.source_url,
+    )
+
+
+def mark_in_words(mark: str) -> str:
+    words = {
+        "measured": _("measured"),
+        "uploaded": _("uploaded"),
+        REPORTED: _("reported"),
+        BASELINE: _("baseline"),
+        STALE: _("stale"),
+    }
+    return words.get(mark, mark)
+
+
+def reason_in_words(reason: str) -> str:
+    words = {
+        "sample set": _("sample set"),
+        "uploaded": _("uploaded"),
+        "limited run": _("limited run"),
+        "own judge": _("own judge"),
+        "other scorer": _("older scorer: to be rescored"),
+        "some subsets only": _("some subsets only"),
+        "some problems only": _("some problems only"),
+        "wide bounds": _("what is unscored could change more than the interval shows"),
+        "descriptive": _("more of it is neither better nor worse"),
+        "undefined": _("undefined"),
+        "estimate": _("an estimate from the random review sample"),
+        REPORTED: _("reported, not measured here"),
+        BASELINE: _("a floor, computed from the data"),
+    }
+    if reason.startswith("coverage "):
+        return _("only %(share)s scored") % {"share": reason.removeprefix("coverage ")}
+    if reason.startswith("data "):
+        return _("measured on older data, %(label)s") % {"label": reason.removeprefix("data ")}
+    return words.get(reason, reason)
+
+
+def _about(row: RowData) -> str:
+    parts = [row.organisation]
+    if row.open_weights is not None:
+        parts.append(_("open weights") if row.open_weights else _("closed"))
+    if row.release_date:
+        parts.append(row.release_date.strftime("%Y-%m"))
+    return " · ".join(part for part in parts if part)
+
+
+def _receipt(row: RowData, subset: str, metric: str) -> str:
+    """Where the receipt is, relative to the board; only runs have one."""
+    return f"receipt/{row.run}/{subset}/{metric}/" if row.run else ""
+
+
+def _print_head(metric: str, head: CellValue) -> str:
+    """The value, or while samples are unscored the span in which it lies."""
+    if head.value is None and head.bound_low is not None and head.bound_high is not None:
+        low, high = (print_metric(metric, bound, with_unit=False) for bound in (head.bound_low, head.bound_high))
+        return low if low == high else f"{low}–{high}"
+    return print_metric(metric, head.value)
+
+
+def _strip(
+    row: RowData, metric: str, head: CellValue, full: float, lines: Sequence[Line], reviewed: CellValue | None
+) -> str:
+    sittings = tuple(head.details.get("sittings") or ())
+    attainable = head.details.get("full_mark")
+    view = StripView(
+        estimate=head.value,
+        low=head.low,
+        high=head.high,
+        is_reported=row.mark == REPORTED,
+        sittings=sittings if len(sittings) > 1 else (),
+        unscored_high=head.bound_high,
+        reviewed=reviewed.value if reviewed else None,
+        attainable=attainable if attainable and attainable < full - 1e-9 else None,
+        text=", ".join(part for part in (_print_head(metric, head), text_twin(metric, row, head, reviewed)) if part),
+    )
+    return draw_strip(view, 0.0, full, [StripTick(line.value, line.kind) for line in lines])
+
+
+def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | None = None) -> str:
+    """The headline cell in words."""
+    parts = []
+    if head.low is not None and head.high is not None:
+        parts.append(interval_in_words(metric, head))
+    elif head.note:
+        parts.append(head.note)
+    sittings = head.details.get("sittings") or ()
+    if len(sittings) > 1:
+        parts.append(ngettext("%(n)d sitting", "%(n)d sittings", len(sittings)) % {"n": len(sittings)})
+    if sentence := head.details.get("sentence"):
+        parts.append(str(sentence))
+    if row.n_unscored and head.bound_high is not None:
+        parts.append(_("up to %(value)s with what is unscored") % {"value": print_metric(metric, head.bound_high)})
+    if reviewed is not None:
+        parts.append(_("%(value)s after review") % {"value": print_metric(metric, reviewed.value)})
+    if row.mark == REPORTED:
+        parts.append(_("reported"))
+    return ", ".join(parts)
+
+
+def interval_in_words(metric: str, cell: CellValue) -> str:
+    if cell.low is None or cell.high is None:
+        return cell.note
+    return _("95 %% %(low)s to %(high)s (%(kind)s)") % {
+        "low": print_metric(metric, cell.low, with_unit=False),
+        "high": print_metric(metric, cell.high),
+        "kind": cell.interval_kind,
+    }
+
+
+def _cell(row: RowData, subset: str, metric: str, label: str, with_unit: bool = True) -> Cell:
+    found = row.cells.get((subset, metric))
+    plain = metric.partition(":")[0]
+    if found is None:
+        return Cell(label, "–")
+    counts = found.details.get("medal_counts") or {}
+    medal = found.details.get("medal") or ""
+    sittings = len(found.details.get("sittings") or ())
+    earned = counts.get(medal, 0)
+    share = f"{earned}/{sittings}" if medal and sittings > 1 and earned < sittings else ""
+    text = _print_head(plain, found) if with_unit else _print_head(plain, found).removesuffix("%").rstrip("\u202f")
+    return Cell(label, text, interval_in_words(plain, found), _receipt(row, subset, metric), medal, share)
+
+
+def _medals(row: RowData, subsets: Sequence[Mapping[str, Any]], metric: str) -> str:
+    """`12 · 1 · 0`: gold, silver, bronze over the exams; as published for reported rows."""
+    if row.mark == REPORTED:
+        found = [row.cell("overall", name).value for name in ("gold", "silver", "bronze")]
+        return "–" if None in found else " · ".join(f"{value:.0f}" for value in found)
+    earned = [row.cell(s["slug"], metric).details.get("medal") for s in subsets if (s["slug"], metric) in row.cells]
+    if not row.run or not earned:
+        return "–"
+    return " · ".join(str(earned.count(name)) for name in ("gold", "silver", "bronze"))
+
+
+def _reviewed(facts: Mapping[str, Any]) -> str:
+    share = facts.get("reviewed")
+    if not share:
+        return ""
+    text = _("reviewed %(share)s") % {"share": print_share(share)}
+    if facts.get("upward") is not None and not facts.get("may_rank_reviewed"):
+        text += ", " + _("%(share)s of overrides upward") % {"share": print_share(facts["upward"])}
+    return text
+
+
+def _print_count(value: float | None) -> str:
+    return "–" if value is None else f"{round(value):,}".replace(",", "\u202f")
+
+
+def _print_seconds(latency_ms: float | None) -> str:
+    return "–" if latency_ms is None else f"{latency_ms / 1000:.1f}\u202fs"

@@ -1,0 +1,255 @@
+"""What changed on a board: read from the records of truth, so that it needs no log of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from urllib.parse import quote
+
+from django.db.models import Count, Min
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.models import (
+    DatasetRevision,
+    Judgment,
+    Problem,
+    Reply,
+    ReportedResult,
+    Review,
+    RevisionProblem,
+    Run,
+    Withdrawal,
+)
+from leaderboard.models import Standing
+from leaderboard.selectors.catalog import Place
+
+MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the changelog. kind: revision, run, withdrawal, scorer, review or reported."""
+
+    at: datetime
+    kind: str
+    text: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mover:
+    """A model whose replies to changed problems would be scored anew."""
+
+    name: str
+    slug: str
+    run_url: str
+    n_replies: int
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
+class RescoreOffer:
+    """After a new revision: which problems changed, and which runs on the older one they concern."""
+
+    older: str
+    newer: str
+    n_changed: int
+    n_new: int
+    n_gone: int
+    problems: tuple[tuple[str, str], ...]
+    movers: tuple[Mover, ...]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    place: Place
+    since: str
+    entries: tuple[Change, ...]
+    n_left_out: int
+    stale: tuple[str, ...]
+    rescore_command: str
+    offer: RescoreOffer | None
+    has_medals: bool
+
+
+def read_changes(place: Place, since: str = "") -> Changes:
+    start = _parse(since)
+    found = sorted(_collect(place, start), key=lambda change: change.at, reverse=True)
+    stale = (
+        Standing.objects.filter(revision=place.revision, split=place.split, unranked_reason="other scorer")
+        .exclude(details__is_ruling=False)
+        .order_by("entrant__name")
+        .values_list("entrant__name", flat=True)
+        .distinct()
+    )
+    scorer = place.benchmark.scorer
+    return Changes(
+        place=place,
+        since=start.date().isoformat() if start else "",
+        entries=tuple(found[:MOST]),
+        n_left_out=max(0, len(found) - MOST),
+        stale=tuple(stale),
+        rescore_command=f"python manage.py rescore {place.benchmark.slug}"
+        + (f" --scorer {scorer.name}@{scorer.version}" if scorer else ""),
+        offer=offer_rescore(place),
+        has_medals=place.benchmark.slug == "hipho",
+    )
+
+
+def _parse(since: str) -> datetime | None:
+    try:
+        return datetime.combine(date.fromisoformat(since), datetime.min.time(), UTC)
+    except ValueError:
+        return None
+
+
+def _after(at: datetime | None, start: datetime | None) -> bool:
+    return at is not None and (start is None or at >= start)
+
+
+def _collect(place: Place, start: datetime | None) -> Iterable[Change]:
+    yield from _revisions(place, start)
+    runs = list(
+        Run.objects.filter(revision=place.revision, split=place.split, published_at__isnull=False)
+        .select_related("entrant", "scorer")
+        .order_by("published_at")
+    )
+    for run in runs:
+        if _after(run.published_at, start):
+            text = _("%(model)s: new run, %(n)d samples, %(mark)s") % {
+                "model": run.entrant.name,
+                "n": run.planned,
+                "mark": run.provenance,
+            }
+            yield Change(run.published_at, "run", text, f"/runs/{run.uuid}/")  # type: ignore[arg-type]
+    yield from _withdrawals(place, start)
+    yield from _rescorings(runs, start)
+    yield from _reviews(place, start)
+    yield from _reported(place, start)
+
+
+def _revisions(place: Place, start: datetime | None) -> Iterable[Change]:
+    for revision in DatasetRevision.objects.filter(benchmark=place.benchmark).order_by("created_at"):
+        if _after(revision.created_at, start):
+            text = _("Data %(label)s imported (%(sha)s)") % {"label": revision.label, "sha": revision.sha256[:8]}
+            yield Change(
+                revision.created_at, "revision", text, f"/b/{place.benchmark.slug}/?revision={quote(revision.label)}"
+            )
+
+
+def _withdrawals(place: Place, start: datetime | None) -> Iterable[Change]:
+    rows = Withdrawal.objects.filter(run__revision=place.revision) | Withdrawal.objects.filter(
+        reply__run__revision=place.revision
+    )
+    for row in rows.select_related("run__entrant", "reply__run__entrant"):
+        if _after(row.created_at, start):
+            name = row.run.entrant.name if row.run else row.reply.run.entrant.name  # type: ignore[union-attr]
+            what = _("run withdrawn") if row.run else _("reply withdrawn")
+            yield Change(row.created_at, "withdrawal", f"{name}: {what}: {row.reason}")
+
+
+def _rescorings(runs: Sequence[Run], start: datetime | None) -> Iterable[Change]:
+    """A scorer's first judgment of a run that another scorer had judged first."""
+    own = {run.pk: run for run in runs}
+    rows = (
+        Judgment.objects.filter(reply__run__in=own)
+        .exclude(scorer__in={run.scorer_id for run in runs})
+        .values("reply__run", "scorer__name", "scorer__version")
+        .annotate(at=Min("created_at"), n=Count("pk"))
+    )
+    for row in rows:
+        if _after(row["at"], start):
+            text = _("%(model)s: %(n)d judgments by %(scorer)s") % {
+                "model": own[row["reply__run"]].entrant.name,
+                "n": row["n"],
+                "scorer": f"{row['scorer__name']} {row['scorer__version']}",
+            }
+            yield Change(row["at"], "scorer", text, f"/runs/{own[row['reply__run']].uuid}/")
+
+
+def _reviews(place: Place, start: datetime | None) -> Iterable[Change]:
+    """One line a model and day: how many parts people decided, and how many they changed."""
+    rows = Review.objects.filter(
+        judgment__reply__run__revision=place.revision, judgment__reply__run__split=place.split
+    ).exclude(item__is_calibration=True)
+    days: dict[tuple[str, date], list[datetime]] = {}
+    changed: Counter[tuple[str, date]] = Counter()
+    for name, at, decision in rows.values_list("judgment__reply__run__entrant__name", "created_at", "decision"):
+        if _after(at, start):
+            days.setdefault((name, at.date()), []).append(at)
+            changed[name, at.date()] += decision == Review.Decision.OVERRIDE
+    for (name, day), times in days.items():
+        text = ngettext("%(n)d part reviewed", "%(n)d parts reviewed", len(times)) % {"n": len(times)}
+        yield Change(max(times), "review", f"{name}: {text}, " + _("%(n)d changed") % {"n": changed[name, day]})
+
+
+def _reported(place: Place, start: datetime | None) -> Iterable[Change]:
+    rows = (
+        ReportedResult.objects.filter(benchmark=place.benchmark, split=place.split)
+        .values("source", "date")
+        .annotate(at=Min("created_at"), n=Count("pk"))
+    )
+    for row in rows:
+        if _after(row["at"], start):
+            text = _("%(n)d published numbers from %(source)s (%(date)s)") % row
+            yield Change(row["at"], "reported", text)
+
+
+def offer_rescore(place: Place) -> RescoreOffer | None:
+    """What the newest revision changed against the one before it, and whose replies that concerns."""
+    revision = place.revision
+    if revision.is_sample:
+        return None
+    older = (
+        DatasetRevision.objects.filter(
+            benchmark=place.benchmark, created_at__lt=revision.created_at, origin=DatasetRevision.Origin.OFFICIAL
+        )
+        .order_by("-created_at")
+        .first()
+    )
+    if older is None:
+        return None
+    before, after = _entries(older, place.split), _entries(revision, place.split)
+    changed = sorted(name for name in before.keys() & after.keys() if before[name] != after[name])
+    if not changed:
+        return None
+    return RescoreOffer(
+        older=older.label,
+        newer=revision.label,
+        n_changed=len(changed),
+        n_new=len(after.keys() - before.keys()),
+        n_gone=len(before.keys() - after.keys()),
+        problems=tuple(
+            (name, f"/b/{place.benchmark.slug}/problems/{quote(name, safe='')}/") for name in changed[:MOST]
+        ),
+        movers=_movers(older, place.split, [before[name] for name in changed]),
+        command=f"python manage.py rescore {place.benchmark.slug}",
+    )
+
+
+def _entries(revision: DatasetRevision, split: str) -> dict[str, int]:
+    entries = RevisionProblem.objects.filter(revision=revision, split=split)
+    return dict(entries.values_list("external_id", "problem_id"))
+
+
+def _movers(older: DatasetRevision, split: str, problem_ids: Sequence[int]) -> tuple[Mover, ...]:
+    """Published runs on the older revision with replies to problems that changed, and what these earn now."""
+    runs = Run.objects.on_board().filter(revision=older, split=split).select_related("entrant")
+    found = []
+    for run in runs:
+        replies = Reply.objects.filter(run=run, problem__in=problem_ids)
+        n = replies.count()
+        if not n:
+            continue
+        points = Judgment.objects.filter(reply__in=replies, scorer=run.scorer).values_list("points", "max_points")
+        earned = sum((p for p, _m in points), Decimal(0))
+        whole = sum(
+            Problem.objects.filter(pk__in=replies.values("problem")).values_list("max_points", flat=True), Decimal(0)
+        )
+        found.append(Mover(run.entrant.name, run.entrant.slug, f"/runs/{run.uuid}/", n, f"{earned:g} / {whole:g}"))
+    return tuple(sorted(found, key=lambda mover: mover.name.casefold()))

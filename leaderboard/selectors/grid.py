@@ -1,0 +1,272 @@
+"""Who solves what: problems by models, hardest first, every cell a way to the reply."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import numpy as np
+from django.core.paginator import Page, Paginator
+from django.http import Http404
+from django.utils.translation import gettext as _
+from PIL import Image
+
+from arena.models import Problem, Reply
+from leaderboard.board_entries import Entry, read_entries
+from leaderboard.problem_index import ProblemIndex, read_index
+from leaderboard.scores import make_sheet, values_of
+from leaderboard.selectors.catalog import Place
+from leaderboard.statistics.intervals import average_repeats
+from leaderboard.vectors import STATUSES, Ints
+
+CELLS_A_PAGE = 1200
+ROW_PX = 10
+RIGHT, PARTIAL, WRONG, OTHER, NOTHING = range(5)
+# As tokens.css has them for the light theme: right, partial, wrong, another outcome, nothing asked.
+PALETTE = (0x0B, 0x63, 0xA5, 0x8E, 0x78, 0xBD, 0xE3, 0x9A, 0x66, 0x9A, 0x9E, 0xA3, 0xF2, 0xF1, 0xEC)
+TEXTBOX_LANGUAGES = {"zh": "zh-Hans"}
+
+
+@dataclass(frozen=True, slots=True)
+class GridModel:
+    name: str
+    slug: str
+    solved: str
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """outcome: right, partial, wrong or a status; empty where the run never had the problem."""
+
+    outcome: str
+    href: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class GridRow:
+    external_id: str
+    url: str
+    excerpt: str
+    language: str
+    subset: str
+    points: str
+    solved: str
+    cells: tuple[GridCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    place: Place
+    models: tuple[GridModel, ...]
+    rows: tuple[GridRow, ...]
+    page: Page
+    page_range: tuple[object, ...]
+    order: str
+    subset: str
+    query: str
+    subsets: tuple[tuple[str, str], ...]
+    n_problems: int
+    picture: str
+    picture_size: tuple[int, int]
+    has_medals: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """values (m, n): mean share of the points, NaN unscored; codes (m, n) into STATUSES of the first repeat; entries (m)."""
+
+    index: ProblemIndex
+    entries: tuple[Entry, ...]
+    values: np.ndarray
+    status: Ints
+    planned: np.ndarray
+
+    @property
+    def solved(self) -> np.ndarray:
+        """Share of models that get full points, by problem; NaN where no model is scored."""
+        full = np.where(np.isnan(self.values), np.nan, self.values >= 1 - 1e-9)
+        return average_repeats(full.T) if len(self.entries) else np.full(self.index.size, np.nan)
+
+
+def read_outcomes(place: Place) -> Outcomes:
+    """All runs that stand on the board, best first."""
+    index = read_index(place.revision, place.split)
+    slug = place.benchmark.slug
+    found = []
+    for entry in read_entries(place.revision, place.split):
+        sheet = make_sheet(entry.machine, index, slug, entry.scorer.params.get("policy", "corrected"))
+        values = sheet.vectors.points / 100 if slug == "phybench" else values_of("accuracy", sheet)
+        found.append((entry, average_repeats(values), sheet.vectors.status[:, 0], sheet.planned))
+    found.sort(key=lambda row: (-np.nansum(row[1]), row[0].run.entrant.name))
+    n = index.size
+    return Outcomes(
+        index,
+        tuple(row[0] for row in found),
+        np.array([row[1] for row in found]).reshape(len(found), n),
+        np.array([row[2] for row in found], dtype=np.int64).reshape(len(found), n),
+        np.array([row[3] for row in found], dtype=bool).reshape(len(found), n),
+    )
+
+
+def order_problems(outcomes: Outcomes, *, order: str, subset: str) -> Ints:
+    """Positions in the order asked for: `hard` (fewest models first), `easy`, or official."""
+    index = outcomes.index
+    rows = index.by_subset.get(subset, np.arange(index.size)) if subset else np.arange(index.size)
+    if order == "official" or not outcomes.entries:
+        return rows
+    mean = average_repeats(outcomes.values.T)[rows]
+    sortable = np.where(np.isnan(mean), 2.0, mean)  # what nobody was scored on comes last in both directions
+    if order == "easy":
+        sortable = np.where(sortable == 2.0, 2.0, -sortable)
+    return rows[np.argsort(sortable, kind="stable")]
+
+
+def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "", page: str = "") -> Grid:
+    outcomes = read_outcomes(place)
+    index = outcomes.index
+    order = order if order in ("hard", "easy", "official") else ("hard" if outcomes.entries else "official")
+    rows = order_problems(outcomes, order=order, subset=subset)
+    if query:
+        rows = _search(place, index, rows, query)
+    per_page = max(10, min(50, CELLS_A_PAGE // max(1, len(outcomes.entries))))
+    paginator = Paginator(rows.tolist(), per_page)
+    shown = paginator.get_page(page)
+    m, n = len(outcomes.entries), int(rows.size)
+    return Grid(
+        place=place,
+        models=tuple(_model(outcomes, i) for i in range(m)),
+        rows=_rows(place, outcomes, list(shown)),
+        page=shown,
+        page_range=tuple(paginator.get_elided_page_range(shown.number)),
+        order=order,
+        subset=subset,
+        query=query,
+        subsets=tuple((name, name.replace("_", " ")) for name in index.by_subset) if len(index.by_subset) > 1 else (),
+        n_problems=n,
+        picture=f"/b/{place.benchmark.slug}/grid.png" if m > 1 and n > per_page and not query else "",
+        picture_size=(n * cell_px(n), m * ROW_PX),
+        has_medals=place.benchmark.slug == "hipho",
+    )
+
+
+def _search(place: Place, index: ProblemIndex, rows: Ints, query: str) -> Ints:
+    found = set(
+        Problem.objects.filter(subset__benchmark=place.benchmark, statement__icontains=query).values_list(
+            "pk", flat=True
+        )
+    )
+    wanted = query.casefold()
+    return np.array(
+        [i for i in rows.tolist() if wanted in index.external_ids[i].casefold() or int(index.problem_ids[i]) in found],
+        dtype=np.int64,
+    )
+
+
+def _model(outcomes: Outcomes, i: int) -> GridModel:
+    values = outcomes.values[i]
+    entrant = outcomes.entries[i].run.entrant
+    n_full = int((values >= 1 - 1e-9).sum())
+    return GridModel(entrant.name, entrant.slug, f"{n_full}/{int((~np.isnan(values)).sum())}")
+
+
+def _rows(place: Place, outcomes: Outcomes, positions: Sequence[int]) -> tuple[GridRow, ...]:
+    index = outcomes.index
+    ids = [int(index.problem_ids[i]) for i in positions]
+    problems = Problem.objects.only("statement", "language", "max_points").in_bulk(ids)
+    solved = outcomes.solved
+    found = []
+    for i in positions:
+        problem = problems[int(index.problem_ids[i])]
+        name = quote(index.external_ids[i], safe="")
+        scored = int((~np.isnan(outcomes.values[:, i])).sum())
+        found.append(
+            GridRow(
+                external_id=index.external_ids[i],
+                url=f"{name}/{place.query}",
+                excerpt=" ".join(problem.statement.split())[:120],
+                language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
+                subset=index.subsets[i].replace("_", " "),
+                points=f"{problem.max_points:f}".rstrip("0").rstrip("."),
+                solved="–" if not scored else f"{round(float(solved[i]) * scored)}/{scored}",
+                cells=tuple(
+                    GridCell(
+                        outcome_of(outcomes.values[k, i], int(outcomes.status[k, i]), bool(outcomes.planned[k, i])),
+                        f"../grid/{str(entry.run.uuid)[:8]}/{name}/",
+                        entry.run.entrant.name,
+                    )
+                    for k, entry in enumerate(outcomes.entries)
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def outcome_of(value: float, status: int, is_planned: bool) -> str:
+    if not is_planned:
+        return ""
+    if np.isnan(value):
+        return STATUSES[status] if STATUSES[status] != "scored" else "unscored"
+    if value >= 1 - 1e-9:
+        return "right"
+    if value > 0:
+        return "partial"
+    return "wrong" if STATUSES[status] in ("scored", "open") else STATUSES[status]
+
+
+def cell_px(n_problems: int) -> int:
+    return max(1, min(8, 1152 // max(1, n_problems)))
+
+
+def draw_picture(outcomes: Outcomes, rows: Ints) -> bytes:
+    """PNG: a line a model, a column a problem; the table below says the same in words."""
+    values = outcomes.values[:, rows]
+    codes = np.full(values.shape, WRONG, dtype=np.uint8)
+    codes[values > 0] = PARTIAL
+    codes[values >= 1 - 1e-9] = RIGHT
+    codes[np.isnan(values)] = OTHER
+    codes[~outcomes.planned[:, rows]] = NOTHING
+    pixels = np.repeat(np.repeat(codes, ROW_PX, axis=0), cell_px(rows.size), axis=1)
+    pixels[ROW_PX - 1 :: ROW_PX] = NOTHING
+    image = Image.fromarray(pixels, mode="P")
+    image.putpalette([*PALETTE, *([0] * (768 - len(PALETTE)))])
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", optimize=True)
+    return buffer.getvalue()
+
+
+def reply_at(place: Place, x: int, y: int, *, order: str, subset: str) -> str:
+    """Address of the reply under a point of the picture."""
+    outcomes = read_outcomes(place)
+    rows = order_problems(outcomes, order=order, subset=subset)
+    column, line = x // cell_px(int(rows.size)), y // ROW_PX
+    if not (0 <= column < rows.size and 0 <= line < len(outcomes.entries)):
+        raise Http404
+    position = int(rows[column])
+    return find_reply(place, str(outcomes.entries[line].run.uuid)[:8], outcomes.index.external_ids[position])
+
+
+def find_reply(place: Place, run: str, external_id: str) -> str:
+    """Address of a run's first reply to a problem; the problem's own page where there is none."""
+    if len(run) != 8 or not all(c in "0123456789abcdef" for c in run):
+        raise Http404
+    reply = (
+        Reply.objects.filter(
+            run__uuid__startswith=run,
+            run__published_at__isnull=False,
+            run__withdrawals__isnull=True,
+            problem__entries__revision=place.revision,
+            problem__entries__external_id=external_id,
+        )
+        .order_by("repeat")
+        .first()
+    )
+    if reply is None:
+        return f"/b/{place.benchmark.slug}/problems/{quote(external_id, safe='')}/{place.query}"
+    return f"/replies/{reply.uuid}/"
+
+
+def order_in_words(order: str) -> str:
+    return {"hard": _("hardest first"), "easy": _("easiest first"), "official": _("official order")}[order]

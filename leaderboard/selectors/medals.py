@@ -1,0 +1,228 @@
+"""HiPhO: the medal table over exams, one model's exams strip by strip, and what figures cost by modality."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from leaderboard.board_entries import Entry, read_entries
+from leaderboard.problem_index import read_index
+from leaderboard.rendering.charts import StripTick, StripView, draw_strip
+from leaderboard.scores import make_sheet, measure, values_of
+from leaderboard.selectors.board_print import Line, text_twin
+from leaderboard.selectors.board_rows import REPORTED, RowData
+from leaderboard.selectors.boards import Board
+from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.formats import print_metric
+from leaderboard.statistics.comparisons import Test, compare_pair
+from leaderboard.statistics.exams import tabulate_medals
+
+TIE_EXAM = "IPhO_2025"
+MODALITIES = (
+    ("TO", "text-only"),
+    ("TI", "text+illustration figure"),
+    ("TV", "text+variable figure"),
+    ("TD", "text+data figure"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MedalLine:
+    rank: int
+    name: str
+    slug: str
+    mark: str
+    gold: int
+    silver: int
+    bronze: int
+    n_exams: int
+    tie: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExamLine:
+    """One exam of one model: its strip, to the attainable maximum."""
+
+    title: str
+    slug: str
+    value: str
+    strip: str
+    words: str
+    medal: str
+    share: str
+    attainable: str
+    full: str
+    lines: tuple[Line, ...]
+    best_human: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModalityLine:
+    name: str
+    slug: str
+    values: tuple[str, ...]
+    drop: str
+    interval: str
+
+
+@dataclass(frozen=True, slots=True)
+class Medals:
+    place: Place
+    table: tuple[MedalLine, ...]
+    models: tuple[tuple[str, str, bool], ...]
+    model: str
+    exams: tuple[ExamLine, ...]
+    modalities: tuple[tuple[str, str], ...]
+    by_modality: tuple[ModalityLine, ...]
+
+
+def read_medals(board: Board, model: str = "") -> Medals:
+    """board: of exam points over all exams. model: an entrant's slug; by default the best."""
+    columns = [c for c in board.facts.get("columns", ()) if c["kind"] == "exam"]
+    rows = [row for row in board.data if any((c["slug"], "exam_score") in row.cells for c in columns)]
+    table = _table(rows, columns)
+    order = [line.slug for line in table]
+    chosen = next((row for row in rows if row.entrant_slug == model), None)
+    if chosen is None and order:
+        chosen = next((row for row in rows if row.entrant_slug == order[0]), None)
+    if chosen is None and rows:
+        chosen = rows[0]
+    names = {row.entrant_slug: row.entrant for row in rows}
+    return Medals(
+        place=board.place,
+        table=table,
+        models=tuple(
+            (slug, name, chosen is not None and slug == chosen.entrant_slug) for slug, name in sorted(names.items())
+        ),
+        model=chosen.entrant if chosen else "",
+        exams=tuple(_exam(chosen, column) for column in columns) if chosen else (),
+        modalities=MODALITIES,
+        by_modality=_by_modality(board.place),
+    )
+
+
+def medal_of(row: RowData, column: Mapping[str, Any]) -> str | None:
+    """The medal of one row in one exam; None where there are no thresholds or no number."""
+    cell = row.cell(column["slug"], "exam_score")
+    if column.get("gold") is None or cell.value is None:
+        return None
+    if row.mark != REPORTED:
+        return str(cell.details.get("medal") or "")
+    return next((name for name in ("gold", "silver", "bronze") if cell.value >= column[name] - 1e-9), "")
+
+
+def _table(rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tuple[MedalLine, ...]:
+    """Best first: gold, then silver, then bronze, then the IPhO 2025 score."""
+    thresholds = [c for c in columns if c.get("gold") is not None]
+    keys: dict[str, RowData] = {}
+    for row in rows:
+        if row.kind == "model" and not row.is_stale:
+            keys.setdefault(f"{row.entrant}\0{row.mark}\0{row.run}{row.source}", row)
+    medals = {key: [medal_of(row, column) for column in thresholds] for key, row in keys.items()}
+    medals = {key: earned for key, earned in medals.items() if any(name is not None for name in earned)}
+    ties = {key: keys[key].cell(TIE_EXAM, "exam_score").value for key in medals}
+    return tuple(
+        MedalLine(
+            line.rank,
+            keys[line.model].entrant,
+            keys[line.model].entrant_slug,
+            keys[line.model].mark,
+            line.medals.gold,
+            line.medals.silver,
+            line.medals.bronze,
+            sum(name is not None for name in medals[line.model]),
+            print_metric("exam_score", line.tie_score),
+        )
+        for line in tabulate_medals(medals, ties)
+    )
+
+
+def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
+    cell = row.cell(column["slug"], "exam_score")
+    marks = [
+        Line(column[key], kind, key)
+        for key, kind in (("bronze", "bronze"), ("silver", "silver"), ("gold", "gold"), ("best_human", "human"))
+        if column.get(key) is not None
+    ]
+    attainable = column["full_mark"]
+    full = max(attainable, column.get("full_mark_human") or 0.0, column.get("best_human") or 0.0)
+    sittings = tuple(cell.details.get("sittings") or ())
+    view = StripView(
+        estimate=cell.value,
+        low=cell.low,
+        high=cell.high,
+        is_reported=row.mark == REPORTED,
+        sittings=sittings if len(sittings) > 1 else (),
+        unscored_high=cell.bound_high,
+        attainable=attainable if attainable < full - 1e-9 else None,
+        text=f"{print_metric('exam_score', cell.value)}, {text_twin('exam_score', row, cell)}".rstrip(", "),
+    )
+    medal = medal_of(row, column) or ""
+    earned = (cell.details.get("medal_counts") or {}).get(medal, 0)
+    return ExamLine(
+        title=column["native_title"] or column["title"],
+        slug=column["slug"],
+        value=print_metric("exam_score", cell.value),
+        strip=draw_strip(view, 0.0, full, [StripTick(mark.value, mark.kind) for mark in marks]),
+        words=text_twin("exam_score", row, cell),
+        medal=medal,
+        share=f"{earned}/{len(sittings)}" if medal and len(sittings) > 1 and earned < len(sittings) else "",
+        attainable=f"{attainable:g}",
+        full=f"{column['full_mark_human']:g}" if column.get("full_mark_human") else "",
+        lines=tuple(mark for mark in marks if mark.kind != "human"),
+        best_human=print_metric("exam_score", column.get("best_human")),
+    )
+
+
+def _by_modality(place: Place) -> tuple[ModalityLine, ...]:
+    """Share of the points by modality, and the drop from text alone to data figures (other problems, so unpaired)."""
+    index = read_index(place.revision, place.split)
+    groups = index.group("modalities")
+    rows = []
+    for entry in read_entries(place.revision, place.split):
+        sheet = make_sheet(entry.machine, index, place.benchmark.slug, entry.scorer.params.get("policy", "corrected"))
+        found = {short: measure("accuracy", sheet.pick(groups[name])) for short, name in MODALITIES if name in groups}
+        values = {short: m.interval.value if m else None for short, m in found.items()}
+        first, last = found.get("TO"), found.get("TD")
+        drop, interval = "–", ""
+        if first and last and first.interval.value is not None and last.interval.value is not None:
+            gap = first.interval.value - last.interval.value
+            drop = print_metric("accuracy", gap)
+            if first.interval.se is not None and last.interval.se is not None:
+                half = 1.959964 * float(np.hypot(first.interval.se, last.interval.se))
+                interval = (
+                    f"{print_metric('accuracy', gap - half, with_unit=False)} … {print_metric('accuracy', gap + half)}"
+                )
+        if any(value is not None for value in values.values()):
+            entrant = entry.run.entrant
+            printed = tuple(print_metric("accuracy", values.get(short)) for short, _name in MODALITIES)
+            rows.append(ModalityLine(entrant.name, entrant.slug, printed, drop, interval))
+    return tuple(sorted(rows, key=lambda line: line.name.casefold()))
+
+
+def gaps_to_english(place: Place) -> list[tuple[Entry, str, Any]]:
+    """ARC-Indic: each language minus English on the questions that both have, paired by question."""
+    index = read_index(place.revision, place.split)
+    groups = index.by_subset
+    if "en" not in groups:
+        return []
+    english = {index.clusters[i]: i for i in groups["en"]}
+    found = []
+    for entry in read_entries(place.revision, place.split):
+        sheet = make_sheet(entry.machine, index, place.benchmark.slug, entry.scorer.params.get("policy", "corrected"))
+        values = values_of("accuracy", sheet)
+        for code, rows in groups.items():
+            shared = [(i, english[index.clusters[i]]) for i in rows if index.clusters[i] in english]
+            if code == "en" or not shared:
+                continue
+            own, reference = (values[[pair[k] for pair in shared]] for k in (0, 1))
+            found.append((entry, code, compare_pair(own, reference, test=Test.PAIRED_T)))
+    return found
+
+
+def headings() -> tuple[str, ...]:
+    return (_("text only"), _("illustration"), _("variable figure"), _("data figure"))

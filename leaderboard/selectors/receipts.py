@@ -1,0 +1,181 @@
+"""The receipt of one number: what it is, how sure, what it was measured on and with, and how to repeat it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import Http404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from arena.models import Run, Subset
+from leaderboard.models import Standing
+from leaderboard.selectors.board_print import interval_in_words, mark_in_words, reason_in_words
+from leaderboard.selectors.board_rows import to_cell
+from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.formats import metric_label, print_metric, print_share
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """All that `_receipt.html` prints, and what its page adds."""
+
+    value: str
+    label: str
+    entrant: str
+    low: str | None
+    high: str | None
+    interval_kind: str
+    n: str
+    scored: int
+    planned: int
+    benchmark: str
+    revision: str
+    split: str
+    shots: int
+    prompt: str
+    scorer: str
+    judge: str
+    reviewed: str
+    provenance: str
+    date: str
+    command: str
+    text: str
+    latex: str
+    bibtex: str
+    url: str
+    place: str
+    bounds: str
+    run_url: str
+    parameters: tuple[tuple[str, str], ...]
+
+
+def read_receipt(place: Place, run: str, subset: str, metric: str, basis: str = "machine") -> Receipt:
+    """run: the first eight digits of its uuid. Raises Http404 where the number does not stand on this board."""
+    if len(run) < 8 or not all(c in "0123456789abcdef-" for c in run):
+        raise Http404
+    rows = Standing.objects.filter(
+        revision__benchmark=place.benchmark, run__uuid__startswith=run, metric=metric, subset__slug=subset, basis=basis
+    ).select_related("run__entrant", "run__endpoint", "entrant", "scorer", "subset", "revision")
+    found = [row for row in rows if row.split == place.split] or list(rows)
+    if not found:
+        raise Http404
+    return _make(place, next((row for row in found if row.details.get("is_ruling", True)), found[0]))
+
+
+def _make(place: Place, row: Standing) -> Receipt:
+    run, cell = row.run, to_cell(row)
+    title = place.benchmark.title
+    column = "" if row.subset.slug == Subset.OVERALL else f", {row.subset.title}"
+    label = f"{row.entrant.name}: {metric_label(row.metric)}, {title}{column}"
+    value = print_metric(row.metric, row.value)
+    words = interval_in_words(row.metric, cell)
+    query = "" if row.revision.is_current else f"?revision={row.revision.label}"
+    path = reverse("receipt", args=[place.benchmark.slug, str(run.uuid)[:8], row.subset.slug, row.metric])
+    url = f"{settings.SITE_URL}{path}{query}"
+    day = run.finished_at.date().isoformat() if run.finished_at else ""
+    version = f"data {row.revision.label}, {row.split}, scorer {row.scorer}"
+    text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_problems}; {version}; {day}. {url}"
+    return Receipt(
+        value=value,
+        label=label,
+        entrant=row.entrant.name,
+        low=None if row.low is None else print_metric(row.metric, row.low),
+        high=None if row.high is None else print_metric(row.metric, row.high),
+        interval_kind=row.interval_kind,
+        n=_describe_n(row, run),
+        scored=row.n_scored,
+        planned=row.n_problems,
+        benchmark=title,
+        revision=row.revision.label,
+        split=row.split,
+        shots=run.shots,
+        prompt=run.prompt_digest[:12],
+        scorer=f"{row.scorer} · {row.scorer.digest[:12]}",
+        judge=", ".join(judge.model for judge in row.scorer.judges.all()),
+        reviewed=_reviewed(row),
+        provenance=mark_in_words(run.provenance),
+        date=day,
+        command=repeat_command(place.benchmark.slug, run, row),
+        text=text,
+        latex=_latex(label, value, row),
+        bibtex=_bibtex(place, label, value, url, day, version),
+        url=url,
+        place=_describe_place(row),
+        bounds=_describe_bounds(row),
+        run_url=reverse("run", args=[run.uuid]),
+        parameters=tuple((key, str(item)) for key, item in sorted(run.params.items())),
+    )
+
+
+def _describe_n(row: Standing, run: Run) -> str:
+    n = str(row.n_problems)
+    return n if run.repeats == 1 else f"{n} × {run.repeats}"
+
+
+def _reviewed(row: Standing) -> str:
+    share = row.details.get("reviewed")
+    return _("%(share)s of the scored replies") % {"share": print_share(share)} if share else ""
+
+
+def _describe_place(row: Standing) -> str:
+    if row.rank is None:
+        return _("not ranked: %(reason)s") % {"reason": reason_in_words(row.unranked_reason)}
+    return _("rank %(rank)d, between %(low)d and %(high)d; tier %(tier)d; %(test)s, Holm") % {
+        "rank": row.rank,
+        "low": row.rank_low or row.rank,
+        "high": row.rank_high or row.rank,
+        "tier": row.tier or 0,
+        "test": row.details.get("test") or "–",
+    }
+
+
+def _describe_bounds(row: Standing) -> str:
+    if not row.n_unscored or row.bound_low is None or row.bound_high is None:
+        return ""
+    return _("%(n)d samples are unscored: as nothing %(low)s, in full %(high)s") % {
+        "n": row.n_unscored,
+        "low": print_metric(row.metric, row.bound_low),
+        "high": print_metric(row.metric, row.bound_high),
+    }
+
+
+def repeat_command(slug: str, run: Run, row: Standing | None = None) -> str:
+    """The command line that asks the same of the same model; addresses and keys are the reader's own."""
+    api_model = run.endpoint.api_model if run.endpoint else run.params.get("api_model", "")
+    parts = ["python manage.py evaluate", slug, "--model", shlex.quote(run.entrant.name), "--base-url", "URL"]
+    if api_model:
+        parts += ["--api-model", shlex.quote(str(api_model))]
+    revision = row.revision.label if row else run.revision.label
+    parts += ["--revision", shlex.quote(revision), "--split", run.split]
+    for subset in run.subsets:
+        parts += ["--subset", shlex.quote(subset)]
+    if run.limit:
+        parts += ["--limit", str(run.limit)]
+    if run.shots:
+        parts += ["--shots", str(run.shots)]
+    if run.repeats > 1:
+        parts += ["--repeats", str(run.repeats)]
+    for key, option in (("temperature", "--temperature"), ("max_tokens", "--max-tokens")):
+        if run.params.get(key) is not None:
+            parts += [option, str(run.params[key])]
+    scorer = row.scorer if row else run.scorer
+    return " ".join([*parts, "--scorer", f"{scorer.name}@{scorer.version}"])
+
+
+def _latex(label: str, value: str, row: Standing) -> str:
+    number = value.replace("\u202f", r"\,").replace("%", r"\%")
+    if row.low is None or row.high is None:
+        return f"${number}$ % {label}"
+    low, high = (print_metric(row.metric, bound, with_unit=False) for bound in (row.low, row.high))
+    return f"${number}\\;[{low}, {high}]$ % {label}, 95 % interval, {row.interval_kind}, n = {row.n_problems}"
+
+
+def _bibtex(place: Place, label: str, value: str, url: str, day: str, version: str) -> str:
+    key = f"proctor-{place.benchmark.slug}-{day.replace('-', '')}"
+    return (
+        f"@misc{{{key},\n  title = {{{label}: {value}}},\n  year = {{{day[:4]}}},\n  note = {{{version}}},\n"
+        f"  howpublished = {{\\url{{{url}}}}}\n}}"
+    )

@@ -1,0 +1,115 @@
+"""The same model as reported elsewhere and as measured here: difference with interval, and the settings that differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from arena.models import ReportedResult, Subset
+from leaderboard.models import Standing
+from leaderboard.selectors.board_rows import describe_setting
+from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.formats import metric_label, print_metric
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """One metric of one model in one column, reported and measured. includes_zero None: no interval to say it by."""
+
+    name: str
+    slug: str
+    column: str
+    metric: str
+    reported: str
+    measured: str
+    interval: str
+    difference: str
+    difference_interval: str
+    includes_zero: bool | None
+    differs: tuple[str, ...]
+    source: str
+    source_url: str
+    date: str
+    receipt: str
+
+
+def read_reproductions(place: Place) -> tuple[Reproduction, ...]:
+    """Every number that both exist of, the newest reading of each source; nothing on the sample set."""
+    if place.revision.is_sample:
+        return ()
+    standings = Standing.objects.filter(revision=place.revision, split=place.split, basis="machine").select_related(
+        "run__entrant", "entrant", "subset", "scorer"
+    )
+    measured: dict[tuple[int, str, str], list[Standing]] = {}
+    for row in standings:
+        if row.details.get("is_ruling", True) and row.value is not None and not row.run.partial:
+            measured.setdefault((row.entrant_id, row.subset.slug, row.metric), []).append(row)
+    reported = (
+        ReportedResult.objects.filter(
+            benchmark=place.benchmark, split=place.split, superseded_by__isnull=True,
+            entrant__in={key[0] for key in measured},
+        )
+        .select_related("entrant")
+        .order_by("entrant__name", "subset", "metric", "date")
+    )  # fmt: skip
+    judges = {judge.model for judge in place.benchmark.scorer.judges.all()} if place.benchmark.scorer else set()
+    found = []
+    for number in reported:
+        for row in measured.get((number.entrant_id, number.subset, number.metric), ()):
+            found.append(_compare(place, number, row, judges))
+    return tuple(found)
+
+
+def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[str]) -> Reproduction:
+    """The published number has no error of its own, so the interval is that of the measured one."""
+    assert row.value is not None
+    gap = row.value - number.value
+    has_interval = row.low is not None and row.high is not None
+    ends = (row.low - number.value, row.high - number.value) if has_interval else None  # type: ignore[operator]
+    return Reproduction(
+        name=number.entrant.name,
+        slug=number.entrant.slug,
+        column="" if number.subset == Subset.OVERALL else row.subset.title,
+        metric=metric_label(number.metric),
+        reported=print_metric(number.metric, number.value),
+        measured=print_metric(number.metric, row.value),
+        interval=f"{print_metric(number.metric, row.low)} – {print_metric(number.metric, row.high)}"
+        if has_interval
+        else "",
+        difference=_signed(number.metric, gap),
+        difference_interval=f"{_signed(number.metric, ends[0])} … {_signed(number.metric, ends[1])}" if ends else "",
+        includes_zero=None if ends is None else ends[0] <= 0 <= ends[1],
+        differs=tuple(settings_that_differ(number, row, judges)),
+        source=number.source,
+        source_url=number.source_url,
+        date=number.date,
+        receipt=f"/b/{place.benchmark.slug}/receipt/{str(row.run.uuid)[:8]}/{row.subset.slug}/{row.metric}/",
+    )
+
+
+def _signed(metric: str, value: float) -> str:
+    return f"{'−' if value < 0 else '+'}{print_metric(metric, abs(value))}"
+
+
+def settings_that_differ(number: ReportedResult, row: Standing, judges: set[str]) -> list[str]:
+    """What was set otherwise there than here, in words; what the source does not tell is said too."""
+    run, found = row.run, []
+    if number.repeats is not None and number.repeats != run.repeats:
+        found.append(_("repeats %(there)s, here %(here)s") % {"there": number.repeats, "here": run.repeats})
+    here = run.params.get("temperature")
+    if number.temperature is not None and here is not None and float(here) != number.temperature:
+        found.append(
+            _("temperature %(there)s, here %(here)s") % {"there": f"{number.temperature:g}", "here": f"{here:g}"}
+        )
+    if number.judge and number.judge not in judges:
+        found.append(
+            _("judge %(there)s, here %(here)s") % {"there": number.judge, "here": ", ".join(sorted(judges)) or "–"}
+        )
+    if number.style and number.style not in ("text-deredundancy", run.style):
+        found.append(_("input style %(there)s") % {"there": number.style})
+    if not describe_setting(number):
+        found.append(_("the source states no settings"))
+    elif number.setting:
+        found.append(number.setting)
+    return found
