@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from urllib.parse import quote
 
 from django.core.cache import cache
@@ -14,7 +15,9 @@ from arena.models import Figure, Problem
 from leaderboard.rendering.figures import FigureView
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.formats import print_points
 
+LARGE_SCALE = 50  # points from which on two decimals are enough
 TEXTBOX_LANGUAGES = {"zh": "zh-Hans"}
 
 
@@ -52,6 +55,13 @@ def outcome_of(status: str, points: float | None, max_points: float) -> str:
     if points >= max_points - 1e-9:
         return "right"
     return "partial" if points > 0 else "wrong"
+
+
+def print_marks(points: float | Decimal | None, maximum: float | Decimal) -> str:
+    """Points without trailing zeros; of a hundred (EED) two decimals are more than anyone can use."""
+    if points is None:
+        return print_points(None)
+    return print_points(round(points, 2) if maximum >= LARGE_SCALE else points)
 
 
 def render(text: str, figures: Sequence[FigureView] = ()) -> SafeString:

@@ -18,7 +18,7 @@ from leaderboard.board_entries import newest_runs, ruling_scorer
 from leaderboard.rendering.charts import dot_plot, draw_both
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import outcome_of, render
+from leaderboard.selectors.problem_parts import outcome_of, print_marks, render
 
 MOST_PLOTTED = 60  # models in the dot plot, best first; the table beside it has all
 
@@ -141,7 +141,7 @@ def _dot(sample: RunSample) -> ReplyDot:
         repeat=result.repeat + 1,
         url=reverse("reply", args=[sample.uuid]) if sample.uuid else "",
         outcome=outcome_of(result.status, result.points, result.max_points),
-        points=f"{print_points(result.points)} / {print_points(result.max_points)}",
+        points=f"{print_marks(result.points, result.max_points)} / {print_points(result.max_points)}",
         share=None if result.points is None or not result.max_points else result.points / result.max_points,
     )
 

@@ -24,7 +24,7 @@ from arena.sent_prompts import SentPart, read_sent
 from leaderboard.rendering.figures import FigureView
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import figure_views, outcome_of, problem_url
+from leaderboard.selectors.problem_parts import figure_views, outcome_of, print_marks, problem_url
 from leaderboard.selectors.problem_results import read_samples
 from leaderboard.selectors.problems import Statement, has_hidden_answers, read_statement
 from leaderboard.selectors.reply_neighbours import Stepper, step_attempts, step_models, step_problems
@@ -130,7 +130,7 @@ def read_reply(reply: Reply, *, view: str = REPLY, part: int = 1, thought: int =
         sent=_sent(place, run, problem),
         verdict=_verdict(result),
         outcome=outcome_of(result.status, result.points, result.max_points),
-        points=print_points(result.points),
+        points=print_marks(result.points, result.max_points),
         machine_points=machine,
         max_points=print_points(result.max_points),
         rubric=rubric,
@@ -168,7 +168,7 @@ def _machine_points(entry: RevisionProblem, run: Run, scorer: Scorer, result: Sa
         return ""
     samples = read_problem_results(entry, [run], {run.pk: scorer}, basis=MACHINE)
     machine = next(s.result for s in samples if s.result.repeat == result.repeat)
-    return print_points(machine.points) if machine.points != result.points else ""
+    return print_marks(machine.points, machine.max_points) if machine.points != result.points else ""
 
 
 def _views(reply: Reply, run: Run) -> tuple[tuple[str, str, str], ...]:
@@ -200,7 +200,8 @@ def _verdict(result: SampleResult) -> str:
     names = {Level.STEP.value: _("step-level"), Level.ANSWER.value: _("answer-level")}
     levels = result.levels or {}
     parts = [
-        f"{names[level]} {print_points(score.points)}" + (f" {_('counted')}" if level == result.counted_level else "")
+        f"{names[level]} {print_marks(score.points, score.max_points)}"
+        + (f" {_('counted')}" if level == result.counted_level else "")
         for level, score in sorted(levels.items(), key=lambda pair: pair[0] != result.counted_level)
         if len(levels) > 1
     ]

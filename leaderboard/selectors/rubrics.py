@@ -18,7 +18,7 @@ from arena.effective import effective_parts
 from arena.models import AnswerScore, CriterionScore, Judgment, Level, Review, ReviewItem
 from leaderboard.selectors.eed_views import EedView, view_eed
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import outcome_of, render, render_formula_text
+from leaderboard.selectors.problem_parts import outcome_of, print_marks, render, render_formula_text
 
 MOST_NOTCHES = 20
 LONGEST_QUOTE = 600  # characters of evidence that are shown in its row
@@ -189,7 +189,7 @@ def _group(
         is_counted=is_counted,
         rows=tuple(rows),
         sum_text=" + ".join(row.counted for row in rows) if len(rows) > 1 else "",
-        total=print_points(total),
+        total=print_marks(total, judgment.max_points),
         maximum=print_points(judgment.max_points),
         explanation=explanation if judgment.status != "scored" else "",
     )
@@ -257,13 +257,13 @@ def _part_row(
         number=number,
         text=text,
         maximum=print_points(maximum),
-        awarded=print_points(score.points),
-        counted=print_points(counted),
+        awarded=print_marks(score.points, maximum),
+        counted=print_marks(counted, maximum),
         is_changed=counted != score.points,
         notches=_notches(counted, maximum),
         outcome=outcome_of("scored", float(counted), float(maximum)),
         evidence=evidence,
-        quote=_quote(evidence) if place else SafeString(""),
+        quote=_quote(evidence) if place else render_formula_text(Truncator(evidence).chars(LONGEST_QUOTE)),
         place=place,
         matched_by=matched_by,
         reason=render(reason),

@@ -16,7 +16,7 @@ from leaderboard.rendering.quotes import QuoteSpan
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.eed_views import EedView, view_eed
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import outcome_of, problem_url
+from leaderboard.selectors.problem_parts import outcome_of, print_marks, problem_url
 from leaderboard.selectors.problems import Statement, has_hidden_answers, read_statement
 
 SHOWN = 20_000  # characters of the pasted reply that are rendered back
@@ -93,7 +93,7 @@ def view_score(response: Mapping[str, Any], problem: Problem, adapter: str, text
     reference = answers[0].value if len(answers) == 1 else ""
     return TryResult(
         outcome=outcome_of(str(response["status"]), points, maximum),
-        points=print_points(points),
+        points=print_marks(points, maximum),
         max_points=print_points(maximum),
         explanation=str(response.get("explanation") or ""),
         flags=tuple(str(flag) for flag in response.get("flags") or ()),
@@ -110,7 +110,7 @@ def _parts(parts: Sequence[Mapping[str, Any]], html: str) -> tuple[TryPart, ...]
             found=str(part.get("answer") or ""),
             href=f"#found-{number}" if f'id="found-{number}"' in html else "",
             outcome=outcome_of(str(part["status"]), part["points"], float(part["max_points"])),
-            points=f"{print_points(part['points'])} / {print_points(part['max_points'])}",
+            points=f"{print_marks(part['points'], float(part['max_points']))} / {print_points(part['max_points'])}",
             reason=str(part.get("explanation") or ""),
         )
         for number, part in enumerate(parts, start=1)

@@ -5,7 +5,7 @@ function light(link, on) {
   document.getElementById(id)?.classList.toggle("lit", on);
 }
 
-const LINKS = "a.citation[href^='#'], a.gutter[href^='#']";
+const LINKS = "a.citation[href^='#'], a.place[href^='#'], a.gutter[href^='#']";
 for (const [start, end] of [["pointerover", "pointerout"], ["focusin", "focusout"]]) {
   for (const [name, on] of [[start, true], [end, false]]) {
     document.addEventListener(name, (event) => {

@@ -13,7 +13,7 @@ function moveTo(index) {
   rows[at].scrollIntoView({ block: "nearest" });
 }
 
-const showEvidence = () => rows[Math.max(at, 0)]?.querySelector("a.citation")?.click();
+const showEvidence = () => rows[Math.max(at, 0)]?.querySelector("a.citation, a.place")?.click();
 
 function toggleHelp() {
   const help = document.getElementById("shortcuts");

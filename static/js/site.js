@@ -44,6 +44,7 @@ for (const box of document.querySelectorAll(".math-block, .math-wide, .scroll, .
 
 if (document.querySelector("a.figure-zoom")) import("./figure-zoom.js");
 if (document.querySelector("[data-shortcuts]")) import("./shortcuts.js");
-if (document.querySelector("a.citation")) import("./evidence.js");
+if (document.querySelector("a.citation, a.place")) import("./evidence.js");
+if (document.querySelector("math")) import("./copy-latex.js");
 if (document.querySelector("[data-poll]")) import("./live.js");
 if (document.querySelector("form[data-submit-form]")) import("./submit.js");
