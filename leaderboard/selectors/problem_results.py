@@ -155,8 +155,8 @@ def _plot(rows: Sequence[ModelRow]) -> SafeString:
     ]
     if len(groups) < 2:
         return SafeString("")
-    title = _("What every model got, in % of the attainable points")
-    axis = _("% of the attainable points")
+    title = _("What every model got, in percent of the attainable points")
+    axis = _("percent of the attainable points")
     return draw_both(lambda width: dot_plot(groups, title=title, low=0.0, high=100.0, axis=axis, width=width))
 
 
