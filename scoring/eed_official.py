@@ -16,11 +16,13 @@ from scoring.errors import DeadlineExceeded, ParseError
 from scoring.latex import parse_formula
 from scoring.latex_official import parse_official
 from scoring.score import Status
-from scoring.size_guard import check_size, may_simplify
+from scoring.size_guard import check_size, log2_bound, may_simplify
+from scoring.syntax import Node
 from scoring.tree_distance import Tree, find_edits, flatten, tree_distance
 
 MAX_CHARS = 5_000
 MAX_NESTING = 30
+MAX_ARGUMENT_BITS = 64
 _LEAVES: tuple[tuple[Any, str], ...] = (
     (sympy.pi, "pi"),
     (sympy.E, "E"),
@@ -110,8 +112,16 @@ def _refuse_hostile(text: str) -> None:
     for side in formula.sides:
         if side is not None:
             check_size(side)
+            _refuse_huge_arguments(side)
             if not may_simplify(side):
                 raise DeadlineExceeded("a power of a sum is too large to multiply out")
+
+
+def _refuse_huge_arguments(node: Node) -> None:
+    """exp, sinh and cosh of a huge number keep sympy's evaluation busy for ever."""
+    for part in node.walk():
+        if part.op == "fn" and part.args and (log2_bound(part.args[0]) or 0) > MAX_ARGUMENT_BITS:
+            raise DeadlineExceeded(f"{part.value} of a number beyond 2^{MAX_ARGUMENT_BITS}")
 
 
 def _compare(left: Any, right: Any, trees: bool) -> EedResult:

@@ -18,6 +18,7 @@ from sympy.functions.elementary.trigonometric import TrigonometricFunction
 LARGE_OPERATIONS = 19  # operations of a formula from which sums below roots are hidden
 MAX_OPERATIONS = 90  # operations left after hiding
 MAX_TERMS = 150  # terms of numerator and denominator when brought together and multiplied out
+FEW_FUNCTIONS = 4  # beyond, squares such as sin^2 are hidden too
 _MANY = 10**9
 _PERIODIC = (TrigonometricFunction, HyperbolicFunction)
 _FAILURES = (TypeError, ValueError, AttributeError, NotImplementedError, ArithmeticError, RecursionError, KeyError)
@@ -112,10 +113,14 @@ def _hide_lonely(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
     for atom in atoms:
         if any(other is not atom and other.free_symbols & atom.free_symbols for other in atoms):
             continue
-        if any(abs(power.exp) != 1 for power in expression.atoms(sympy.Pow) if power.base == atom):
+        if len(atoms) <= FEW_FUNCTIONS and _occurs_in_higher_power(atom, expression):
             continue
         expression = expression.xreplace({atom: _hide(hidden, atom)})
     return expression
+
+
+def _occurs_in_higher_power(atom: sympy.Expr, expression: sympy.Expr) -> bool:
+    return any(abs(power.exp) != 1 for power in expression.atoms(sympy.Pow) if power.base == atom)
 
 
 def _hide_sums_in_powers(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:

@@ -64,7 +64,9 @@ def test_every_visible_pair_is_judged_as_labelled() -> None:
 
 @needs_oracle
 def test_stray_unit_is_dropped_and_flagged() -> None:
-    flags = [score_eed(str(row["gt"]), str(row["gen"])).flags for row in PAIRS if row["truth"] == "equivalent_with_units"]
+    flags = [
+        score_eed(str(row["gt"]), str(row["gen"])).flags for row in PAIRS if row["truth"] == "equivalent_with_units"
+    ]
     assert flags
     assert all("unit" in found for found in flags)
 
@@ -80,9 +82,14 @@ def test_wrong_pairs_keep_the_released_number_where_it_was_read_right() -> None:
     rows = [
         row
         for row in PAIRS
-        if row["truth"] == "wrong" and not row["official_wrong"] and float(str(row["tree_size"])) > 0 and row["id"] not in MISREAD
+        if row["truth"] == "wrong"
+        and not row["official_wrong"]
+        and float(str(row["tree_size"])) > 0
+        and row["id"] not in MISREAD
     ]
-    same = [score_eed(str(row["gt"]), str(row["gen"]), trees=False).points == pytest.approx(row["score"]) for row in rows]
+    same = [
+        score_eed(str(row["gt"]), str(row["gen"]), trees=False).points == pytest.approx(row["score"]) for row in rows
+    ]
     assert len(rows) > 130
     assert sum(same) >= 0.95 * len(rows)
 
@@ -102,7 +109,13 @@ FORMS = {
     "sentence": "The answer is $\\boxed{{{}}}$.",
     "unit": "{}\\ \\mathrm{{m/s}}",
 }
-BARE_FORMS = {"bare": "{}", "named": "x = {}", "boxed name": "\\boxed{{Q = {}}}", "product": "1\\times({})", "spaced": "\\,{}\\,"}
+BARE_FORMS = {
+    "bare": "{}",
+    "named": "x = {}",
+    "boxed name": "\\boxed{{Q = {}}}",
+    "product": "1\\times({})",
+    "spaced": "\\,{}\\,",
+}
 
 
 @pytest.mark.parametrize("form", [*FORMS, *BARE_FORMS, "dfrac", "without left"])
