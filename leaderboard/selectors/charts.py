@@ -378,7 +378,7 @@ def _curve_view(
         "maj": _("maj@k: the majority of k answers"),
     }
     common = sorted(set.intersection(*(set(first) for first in firsts))) if firsts else []
-    caption = _("Bands: 95 % over problems.")
+    caption = _("Bands: over problems (95 %).")
     if len(firsts) > 1 and len(common) > 1:
         change = follow_order(np.array([[first[k] for k in common] for first in firsts], dtype=float), common)
         taus = ", ".join(f"k = {k}: {tau:.2f}" for k, tau in zip(change.ks[1:], change.taus[1:]) if tau is not None)

@@ -237,7 +237,7 @@ def _slices(
     kind = test if test in (Test.MCNEMAR, Test.PAIRED_T) and first.shape[1] == second.shape[1] == 1 else Test.PAIRED_T
     found = compare_slices(first, second, usable, index.clusters, test=kind)
     return Table(
-        (_("Subset"), _("Difference"), _("95 % interval"), "p", _("p, corrected (BH)"), "n"),
+        (_("Subset"), _("Difference"), _("interval (95 %)"), "p", _("p, corrected (BH)"), "n"),
         tuple(
             (
                 name,

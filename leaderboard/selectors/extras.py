@@ -77,7 +77,7 @@ def _groups(sheets: list[tuple[Entry, Sheet]], index: ProblemIndex, what: str, t
             cells.append(_with_interval(measured.interval if measured else None))
         rows.append((entry.run.entrant.name, *cells))
     head = (_("Model"), *(f"{name} ({positions.size})" for name, positions in groups.items()))
-    return Extra(title, _("Accuracy, 95 % interval in brackets."), Table(head, tuple(rows)))
+    return Extra(title, _("Accuracy, in brackets its interval (95 %)."), Table(head, tuple(rows)))
 
 
 def _with_interval(interval: Any) -> str:
