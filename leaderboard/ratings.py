@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 
-from arena.models import PEOPLE, Benchmark, Vote, VoteExclusion, Withdrawal
+from arena.models import PEOPLE, Benchmark, Run, Vote, VoteExclusion, Withdrawal
 from leaderboard.ballots import (
     BY_PROBLEM,
     POOLS,
@@ -62,9 +62,13 @@ class RatingReport:
         return tuple(score for score in self.scores if score.is_quarantined)
 
 
+# A report kept by another version of this class must not be read back.
+_SHAPE = hashlib.sha256(",".join(field.name for field in fields(RatingReport)).encode()).hexdigest()[:8]
+
+
 def read_report(scope: Scope) -> RatingReport:
     """The report of a scope, made anew when a vote, an exclusion or a score has changed."""
-    key = f"arena:report:{scope.pool}:{hash_scope(scope)}:{_stamp(scope)}"
+    key = f"arena:report:{_SHAPE}:{hash_scope(scope)}:{_stamp(scope)}"
     report = cache.get(key)
     if report is None:
         report = make_report(scope)
@@ -78,8 +82,12 @@ def hash_scope(scope: Scope) -> str:
 
 
 def _stamp(scope: Scope) -> str:
+    """What a report of the scope is a function of, as far as one needs to look to see that it changed."""
     tables = [RunVectors] if scope.pool == SCORES_POOL else [Vote, VoteExclusion]
-    return "-".join(str(table.objects.aggregate(n=Max("pk"))["n"] or 0) for table in [*tables, Withdrawal])
+    newest = [table.objects.aggregate(n=Max("pk"))["n"] or 0 for table in [*tables, Withdrawal]]
+    boards = Run.objects.on_board().aggregate(n=Count("pk"), last=Max("published_at"))
+    public = Benchmark.objects.filter(is_public=True).order_by("pk").values_list("pk", flat=True)
+    return hashlib.sha256(repr((newest, boards["n"], boards["last"], list(public))).encode()).hexdigest()[:16]
 
 
 def make_report(scope: Scope) -> RatingReport:

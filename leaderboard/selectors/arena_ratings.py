@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from arena.models import Benchmark, Entrant, LeakCheck, Subset
 from leaderboard.ballots import BY_PROBLEM, POOLS, SCORES_POOL, Scope, names_of, votes_of
-from leaderboard.models import Rating, Standing
+from leaderboard.models import Standing
 from leaderboard.ratings import RatingReport, StyleReport, read_report, read_style
 from leaderboard.rendering.charts import IntervalRow, draw_both, heat_step, interval_plot
 from leaderboard.selectors.arena import LANGUAGE_NAMES, Option
@@ -269,10 +269,10 @@ def _chart(table: RatingTable, shown: Sequence[int], names: Sequence[str]) -> Sa
 def _what(scope: Scope, table: RatingTable) -> str:
     values = {"votes": table.n_votes, "units": table.n_units}
     if scope.pool == SCORES_POOL:
-        return _("%(votes)d battles derived from scores on %(units)d problems; no vote is in them") % values
+        return _("Battles derived from scores: %(votes)d, on problems: %(units)d; no vote is in them") % values
     if scope.pool in BY_PROBLEM:
-        return _("%(votes)d verdicts on %(units)d problems") % values
-    return _("%(votes)d votes by %(units)d voters") % values
+        return _("Verdicts: %(votes)d, on problems: %(units)d") % values
+    return _("Votes: %(votes)d, by voters: %(units)d") % values
 
 
 def _method(scope: Scope, table: RatingTable) -> str:
@@ -338,6 +338,10 @@ def _coefficient(found: object) -> Coefficient:
     )
 
 
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\u2212")
+
+
 def _style_note(has_style: bool, style: StyleReport | None) -> str:
     if not has_style:
         return ""
@@ -347,35 +351,34 @@ def _style_note(has_style: bool, style: StyleReport | None) -> str:
 
 
 def _compare(scope: Scope) -> tuple[ComparedRow, ...]:
-    """People, judges and scores side by side; the stored tables, of one benchmark where one is chosen."""
-    table = _stored(scope)
-    entrants = Entrant.objects.in_bulk({pk for column in table.values() for pk in column})
-    first = {pk: rating for name in reversed(COMPARED) for pk, rating in table[name].items()}
-    order = sorted(entrants, key=lambda pk: -(first[pk].rating or 0.0))
+    """People, judges and scores side by side, over everything or one benchmark."""
+    table = _three_tables(scope)
+    entrants = names_of([pk for column in table.values() for pk in column])
+    best = {pk: rating for name in reversed(COMPARED) for pk, rating in table[name].items()}
     return tuple(
         ComparedRow(
             entrants[pk].name,
             reverse("entrant", args=[entrants[pk].slug]),
             tuple(_compared(table[name].get(pk)) for name in COMPARED),
         )
-        for pk in order
+        for pk in sorted(entrants, key=lambda pk: -(best[pk].rating or 0.0))
     )
 
 
-def _compared(rating: Rating | None) -> str:
-    if rating is None or rating.rating is None:
+def _compared(rating: RatingValue | None) -> str:
+    if rating is None:
         return DASH
     interval = f" ({_range(rating.low, rating.high)})" if rating.low is not None else ""
     return f"{_points(rating.rating)}{interval}"
 
 
-def _stored(scope: Scope) -> dict[str, dict[int, Rating]]:
-    """The stored tables of the three kinds; entrant -> rating."""
-    rows = Rating.objects.filter(pool__in=COMPARED, benchmark=scope.benchmark)
-    table: dict[str, dict[int, Rating]] = {name: {} for name in COMPARED}
-    for row in rows:
-        table[row.pool][row.entrant_id] = row
-    return table
+def _three_tables(scope: Scope) -> dict[str, dict[int, RatingValue]]:
+    """Kind -> entrant -> rating, of those that have one."""
+    reports = {name: read_report(Scope(name, benchmark=scope.benchmark)) for name in COMPARED}
+    return {
+        name: {report.entrants[r.model]: r for r in report.table.ratings if r.rating is not None}
+        for name, report in reports.items()
+    }
 
 
 def _correlate(scope: Scope, report: RatingReport, table: RatingTable) -> tuple[Correlation, ...]:
@@ -385,7 +388,7 @@ def _correlate(scope: Scope, report: RatingReport, table: RatingTable) -> tuple[
         _correlation(_("this table and the board of %(board)s") % {"board": localised(benchmark, "title")}, mine, board)
         for benchmark, board in _boards(scope)
     ]
-    stored = {name: {pk: row.rating for pk, row in rows.items()} for name, rows in _stored(scope).items()}
+    stored = {name: {pk: row.rating for pk, row in rows.items()} for name, rows in _three_tables(scope).items()}
     for one, two in combinations(COMPARED, 2):
         label = _("%(one)s and %(two)s") % {"one": pool_label(one), "two": pool_label(two)}
         found.append(_correlation(label, stored[one], stored[two]))
@@ -395,7 +398,7 @@ def _correlate(scope: Scope, report: RatingReport, table: RatingTable) -> tuple[
 def _correlation(label: str, one: Mapping[int, float | None], two: Mapping[int, float | None]) -> Correlation:
     shared = sorted(set(one) & set(two))
     rho = spearman_r([one[pk] for pk in shared], [two[pk] for pk in shared])
-    return Correlation(label, len(shared), DASH if rho is None else f"{rho:+.2f}")
+    return Correlation(label, len(shared), _("under 3 models") if rho is None else _signed(rho))
 
 
 def _boards(scope: Scope) -> list[tuple[Benchmark, dict[int, float | None]]]:
