@@ -52,7 +52,7 @@ class Visitor:
                 text = response.read().decode()
         except HTTPError as error:
             text = error.read().decode()
-            assert error.code < 500, text
+            assert error.code < 500, f"{request.full_url}: {self.site.log[-3000:]}"
         self.seen.append(text)
         return text
 
