@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,7 +19,7 @@ from django.utils.translation import gettext as _
 from arena.models import Adjudication, Judgment, Reply, Review, ReviewItem, Scorer, User
 from arena.review_states import part_states
 from arena.verdicts import read_awards
-from leaderboard.selectors.agreement_pairs import Pair, Rating, collect_pairs
+from leaderboard.selectors.agreement_pairs import Pair, Rating, benchmark_titles, collect_pairs
 from leaderboard.selectors.reviews import judge_names
 from leaderboard.statistics.agreement import (
     exact_agreement,
@@ -137,8 +138,9 @@ class AgreementPage:
 
 def read_agreement(benchmark: str = "", sample: str = "") -> AgreementPage:
     """sample: `random`, `all`, or empty for the random sample where there is one. Kept until somebody reviews anew."""
-    newest = Review.objects.aggregate(n=Max("pk"))["n"], Adjudication.objects.aggregate(n=Max("pk"))["n"]
-    key = f"agreement:{newest}:{benchmark}:{sample}:{get_language()}"
+    newest = [table.objects.aggregate(n=Max("pk"))["n"] for table in (Review, Adjudication, ReviewItem)]
+    choices = repr((newest, benchmark, sample, get_language()))
+    key = f"agreement:{hashlib.sha256(choices.encode()).hexdigest()}"
     page = cache.get(key)
     if page is None:
         page = _read(benchmark, sample)
@@ -304,7 +306,7 @@ def _panels(benchmark: str) -> tuple[tuple[RaterRow, ...], tuple[WideGap, ...]]:
     rows, gaps = [], []
     scorers = Scorer.objects.annotate(n_judges=Count("judges"))
     asked_twice = [s for s in scorers if s.n_judges > 1 or int(s.params.get("judge_repeats", 1)) > 1]
-    names = judge_names([scorer.pk for scorer in asked_twice])
+    names, titles = judge_names([scorer.pk for scorer in asked_twice]), benchmark_titles()
     for scorer in asked_twice:
         slug = str(scorer.params.get("benchmark", ""))
         if benchmark and slug != benchmark:
@@ -317,7 +319,7 @@ def _panels(benchmark: str) -> tuple[tuple[RaterRow, ...], tuple[WideGap, ...]]:
         alpha, flips = krippendorff_alpha(matrix, clusters=clusters), flip_rate(matrix, clusters)
         shared = int(((~np.isnan(matrix)).sum(axis=0) >= 2).sum())
         who = f"{names[scorer.pk]} × {int(scorer.params.get('judge_repeats', 1))}"
-        rows.append(RaterRow(slug, who, shared, _cell(alpha), _percent(flips)))
+        rows.append(RaterRow(titles.get(slug, slug), who, shared, _cell(alpha), _percent(flips)))
         gaps += [_gap(items[n], matrix[:, n]) for n in largest_disagreements(matrix, 10)]
     return tuple(rows), tuple(gaps)
 
@@ -359,7 +361,7 @@ def read_known(viewer: User | object) -> tuple[KnownRow, ...]:
 
 def _cell(interval: Interval, scale: float = 1.0, digits: int = 2, sign: bool = False, unit: str = "") -> Cell:
     def show(number: float) -> str:
-        text = number_format(round(number * scale, digits) + 0.0, digits)
+        text = number_format(round(number * scale, digits) + 0.0, digits).replace("-", "−")
         return f"+{text}" if sign and number > 0 else text
 
     if interval.value is None:

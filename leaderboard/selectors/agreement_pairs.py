@@ -10,7 +10,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from arena.effective import PartId, decided_parts
-from arena.models import AnswerScore, CriterionScore, Judgment, Review, ReviewItem
+from arena.models import AnswerScore, Benchmark, CriterionScore, Judgment, Review, ReviewItem
+from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.reviews import judge_names
 
 
@@ -75,8 +76,8 @@ def collect_pairs(benchmark: str = "") -> tuple[list[Pair], list[Rating]]:
         )
     )  # fmt: skip
     judgments = Judgment.objects.filter(pk__in={review[4] for review in reviews})
-    decided = decided_parts(judgments)
-    facts = {**_criterion_facts(judgments), **_answer_facts(judgments)}
+    decided, titles = decided_parts(judgments), benchmark_titles()
+    facts = {**_criterion_facts(judgments, titles), **_answer_facts(judgments, titles)}
     judges = judge_names(list({fact.scorer_id for fact in facts.values()}))
     pairs: dict[PartId, Pair] = {}
     ratings: dict[tuple[PartId, int], Rating] = {}
@@ -112,14 +113,14 @@ _REPLY_FACTS = (
 )  # fmt: skip
 
 
-def _criterion_facts(judgments: QuerySet[Judgment]) -> dict[PartId, _Fact]:
+def _criterion_facts(judgments: QuerySet[Judgment], titles: Mapping[str, str]) -> dict[PartId, _Fact]:
     rows = CriterionScore.objects.filter(judgment__in=judgments).values_list(
         "pk", "points", "criterion__max_points", *_REPLY_FACTS
     )
-    return {("c", pk): _fact(points, maximum, "criterion", rest) for pk, points, maximum, *rest in rows}
+    return {("c", pk): _fact(points, maximum, "criterion", rest, titles) for pk, points, maximum, *rest in rows}
 
 
-def _answer_facts(judgments: QuerySet[Judgment]) -> dict[PartId, _Fact]:
+def _answer_facts(judgments: QuerySet[Judgment], titles: Mapping[str, str]) -> dict[PartId, _Fact]:
     rows = AnswerScore.objects.filter(judgment__in=judgments).values_list(
         "pk", "points", "answer__points", "judgment__max_points", "judgment_id", "answer__kind", *_REPLY_FACTS
     )
@@ -128,19 +129,23 @@ def _answer_facts(judgments: QuerySet[Judgment]) -> dict[PartId, _Fact]:
     for row in rows:
         n_answers[row[4]] = n_answers.get(row[4], 0) + 1
     return {
-        ("a", pk): _fact(points, whole if n_answers[judgment] == 1 else own, f"answer: {kind}", rest)
+        ("a", pk): _fact(points, whole if n_answers[judgment] == 1 else own, f"answer: {kind}", rest, titles)
         for pk, points, own, whole, judgment, kind, *rest in rows
     }
 
 
-def _fact(points: object, maximum: object, kind: str, rest: Sequence) -> _Fact:  # type: ignore[type-arg]
+def benchmark_titles() -> dict[str, str]:
+    return {benchmark.slug: localised(benchmark, "title") for benchmark in Benchmark.objects.all()}
+
+
+def _fact(points: object, maximum: object, kind: str, rest: Sequence, titles: Mapping[str, str]) -> _Fact:  # type: ignore[type-arg]
     scorer, benchmark, language, model, organisation, cluster, reply_id, external_id = rest
     return _Fact(
         float(points),  # type: ignore[arg-type]
         float(maximum),  # type: ignore[arg-type]
         kind,
         scorer,
-        benchmark,
+        titles[benchmark],
         language,
         model,
         organisation,

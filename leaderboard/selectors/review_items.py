@@ -248,7 +248,7 @@ def _form(
     mine = next((review for review in state.reviews if review.reviewer_id == user.pk), None)
     started = mine if is_open and mode == "form" else None
     chosen = typed.get(f"points-{part.key}", print_points(started.points) if started else "")
-    values = point_values(part.maximum)
+    values = point_values(part.maximum, part.level)
     return PartForm(
         key=part.key,
         number=number,
@@ -300,8 +300,10 @@ def _render(text: str) -> SafeString:
     return render_cached(text, cache) if text.strip() else SafeString("")
 
 
-def point_values(maximum: Decimal) -> tuple[str, ...]:
-    """Points to choose from, at most ten from 0 to the maximum: in the finest unit that fits, else the two ends."""
+def point_values(maximum: Decimal, level: str) -> tuple[str, ...]:
+    """Points to choose from. A final answer is right or wrong; a criterion has at most ten steps in the finest unit."""
+    if level == Level.ANSWER:
+        return (print_points(Decimal(0)), print_points(maximum))
     for unit in UNITS:
         steps = maximum / unit
         if steps == steps.to_integral_value() and 1 <= steps <= MOST_OPTIONS:

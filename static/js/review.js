@@ -26,10 +26,11 @@ export function write(fields) {
   }
 }
 
-function moveTo(index) {
+function moveTo(index, scrolls = true) {
   at = Math.max(0, Math.min(parts.length - 1, index));
   parts.forEach((part, n) => part.classList.toggle("current", n === at));
-  parts[at]?.scrollIntoView({ block: "nearest" });
+  parts[at]?.classList.add("seen"); // opens below the points and never closes: what one clicks must not move away
+  if (scrolls) parts[at]?.scrollIntoView({ block: "nearest" });
   showEvidence(parts[at]?.querySelector("[name^='evidence-']")?.value ?? "");
 }
 
@@ -115,9 +116,10 @@ form.addEventListener("input", (event) => {
 form.addEventListener("change", changed);
 form.addEventListener("focusin", (event) => {
   const index = parts.indexOf(event.target.closest(".review-part"));
-  if (index >= 0 && index !== at) moveTo(index);
+  if (index >= 0 && index !== at) moveTo(index, false); // a scroll between press and release would lose the click
 });
 
+form.classList.add("scripted");
 searchReply();
 if (form.dataset.draft) keepDraft(form, read, (fields) => { write(fields); before = read(); });
 moveTo(at);
