@@ -37,7 +37,7 @@ types: $(STAMP)
 
 # Needs GNU gettext; the compiled catalogues are committed.
 messages: $(STAMP)
-	$(BIN)/python manage.py makemessages -l zh_Hans --no-obsolete --no-location --ignore=.venv --ignore=var
+	$(BIN)/python manage.py makemessages -l zh_Hans --no-obsolete --no-location --ignore=.venv --ignore=var --ignore=tests
 	$(BIN)/python manage.py compilemessages --ignore=.venv
 
 lock:
