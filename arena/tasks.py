@@ -8,8 +8,8 @@ from django.conf import settings
 from django.core.cache import cache
 
 from arena.celery import app
-from arena.models import Run
-from arena.services import engine, runs
+from arena.models import Run, Scorer
+from arena.services import engine, rejudging, rescoring, runs
 
 log = logging.getLogger(__name__)
 _QUEUED_S = 600
@@ -60,6 +60,23 @@ def requeue_lost() -> None:
 
 @app.task(name="arena.tasks.rescore_run")
 def rescore_run(run_id: int, scorer_id: int) -> None:
-    from arena.services import rescoring
+    rescoring.rescore_run(Run.objects.get(pk=run_id), Scorer.objects.get(pk=scorer_id))
 
-    rescoring.rescore_run(Run.objects.get(pk=run_id), scorer_id)
+
+def enqueue_rejudge(run_id: int, scorer_id: int) -> bool:
+    """Ask for a run to be judged again; False where no broker takes it."""
+    if not settings.REDIS_URL:
+        return False
+    try:
+        rejudge_run.delay(run_id, scorer_id)
+    except Exception:  # kombu raises whatever its transport does
+        log.exception("judging run %d again could not be queued", run_id)
+        return False
+    return True
+
+
+@app.task(name="arena.tasks.rejudge_run")
+def rejudge_run(run_id: int, scorer_id: int, after_pk: int = 0) -> None:
+    next_pk = rejudging.advance_rejudging(run_id, scorer_id, after_pk)
+    if next_pk is not None:
+        rejudge_run.delay(run_id, scorer_id, next_pk)

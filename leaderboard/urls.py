@@ -3,6 +3,7 @@
 from django.urls import path, register_converter
 
 from leaderboard.converters import ExternalIdConverter
+from leaderboard.judge_urls import urlpatterns as judge_urlpatterns
 from leaderboard.review_urls import urlpatterns as review_urlpatterns
 from leaderboard.views import accounts, battles, boards, insight, problems, replies, runs, site, submissions
 
@@ -55,6 +56,7 @@ urlpatterns = [
     path("arena/voters/judge/", battles.judge, name="arena-judge"),
     path("arena/voters/exclude/", battles.exclude, name="arena-exclude"),
     *review_urlpatterns,
+    *judge_urlpatterns,
     path("i18n/setlang/", site.set_language, name="set_language"),
     path("healthz", site.healthz, name="healthz"),
     path("style/", site.style, name="style"),

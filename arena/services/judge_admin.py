@@ -9,10 +9,10 @@ from django.db import transaction
 
 from arena.errors import Refused
 from arena.models import Benchmark, Endpoint, Judge, JudgeSeat, Run, Scorer, User
+from arena.roles import Rank, require_rank
 from arena.services import keys
 from arena.services.audit import record_event
 from arena.services.catalog import get_adapter
-from arena.services.roles import Rank, require_rank
 from arena.services.runs import check_base_url
 from arena.services.scorers import JudgeSpec, check_params, get_judge, get_scorer, is_judged, rule_of
 from arena.services.seats import seat_judge, seats_of

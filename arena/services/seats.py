@@ -15,16 +15,22 @@ if TYPE_CHECKING:
 
 def judge_targets(run: Run, judges: Sequence[Judge], credentials: Credentials) -> dict[int, Target]:
     """Judge pk -> where to ask; a judge without a place is left out, and its parts stay unscored."""
-    seats = {} if run.is_own_judge else seats_of(run.revision.benchmark, judges)
-    targets = {}
-    for judge in judges:
-        endpoint = seats.get(judge.pk)
-        if endpoint is not None:
-            targets[judge.pk] = Target(endpoint.base_url, judge.model, keys.key_of(endpoint))
-        elif run.judge_endpoint is not None:
-            key = credentials.judge_api_key or keys.key_of(run.judge_endpoint)
-            targets[judge.pk] = Target(run.judge_endpoint.base_url, judge.model, key)
+    targets = {} if run.is_own_judge else seat_targets(run.revision.benchmark, judges)
+    place = run.judge_endpoint
+    if place is not None and len(targets) < len(judges):
+        key = credentials.judge_api_key or keys.key_of(place)
+        targets = {judge.pk: Target(place.base_url, judge.model, key) for judge in judges} | targets
     return targets
+
+
+def seat_targets(benchmark: Benchmark, judges: Sequence[Judge]) -> dict[int, Target]:
+    """Where we ask our own judges; one without a seat is left out."""
+    seats = seats_of(benchmark, judges)
+    return {
+        judge.pk: Target(seats[judge.pk].base_url, judge.model, keys.key_of(seats[judge.pk]))
+        for judge in judges
+        if judge.pk in seats
+    }
 
 
 def seats_of(benchmark: Benchmark, judges: Sequence[Judge]) -> dict[int, Endpoint]:

@@ -16,7 +16,7 @@ from arena.services.catalog import get_adapter
 from arena.services.rescoring import Buying, rejudge_run
 from arena.services.runs import Credentials, check_base_url
 from arena.services.scorers import JudgeSpec, choose_scorer
-from arena.services.seats import judge_targets
+from arena.services.seats import judge_targets, seat_targets
 
 
 class Command(ArenaCommand):
@@ -91,4 +91,4 @@ def _targets(run: Run, scorer: Scorer, options: dict[str, Any]) -> dict[int, Tar
     judges = list(scorer.judges.all())
     if options["judge_base_url"]:
         return {judge.pk: Target(options["judge_base_url"], judge.model, key) for judge in judges}
-    return judge_targets(run, judges, Credentials("", key))
+    return seat_targets(run.revision.benchmark, judges) or judge_targets(run, judges, Credentials("", key))
