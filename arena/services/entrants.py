@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Entrant, User
@@ -19,9 +20,9 @@ def get_entrant(
     """
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not name:
-        raise Refused("model", "a name is needed")
+        raise Refused("model", _("a name is needed"))
     if len(name) > 200:
-        raise Refused("model", "a name has at most 200 characters")
+        raise Refused("model", _("a name has at most 200 characters"))
     entrant = Entrant.objects.filter(name=name).first() or Entrant.objects.filter(name__iexact=name).first()
     if entrant is None:
         entrant = Entrant.objects.create(
@@ -34,7 +35,8 @@ def get_model(name: str, organisation: str, owner: User | None) -> Entrant:
     """The entrant that a run is made for: never a human row or a baseline."""
     entrant = get_entrant(name, organisation, owner)
     if entrant.kind != Entrant.Kind.MODEL:
-        raise Refused("model", f"{entrant.name!r} is the name of a row for people or a baseline: choose another")
+        message = _("“%(name)s” is the name of a row for people or a baseline: choose another")
+        raise Refused("model", message % {"name": entrant.name})
     return entrant
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.models import Group
 from django.core import signing
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import MAINTAINER, REVIEWER, Endpoint, Run, User
@@ -51,13 +52,13 @@ def set_roles(user: User, roles: set[str], *, by: User | None = None) -> None:
     by: the maintainer who does it; the last one cannot step down, or nobody could appoint anybody.
     """
     if by is not None and not by.is_maintainer:
-        raise Refused("", "only maintainers appoint people")
+        raise Refused("", _("only maintainers appoint people"))
     if not user.is_active:
-        raise Refused("", "this account is closed")
+        raise Refused("", _("this account is closed"))
     if MAINTAINER not in roles and user.groups.filter(name=MAINTAINER).exists():
         others = User.objects.filter(groups__name=MAINTAINER, is_active=True).exclude(pk=user.pk)
         if not others.exists():
-            raise Refused("", "the last maintainer cannot step down: appoint another first")
+            raise Refused("", _("the last maintainer cannot step down: appoint another first"))
     with transaction.atomic():
         kept = user.groups.exclude(name__in=ROLES)
         user.groups.set([*kept, *Group.objects.filter(name__in=roles & set(ROLES))])

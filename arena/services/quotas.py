@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Sum
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import JudgeReply, QuotaEntry, Reply, Run, User
@@ -52,13 +53,14 @@ def charge_run(user: User, run: Run, samples: int) -> None:
     judged = samples if is_judged_by_us(run) else 0
     left = read_allowance(user)
     if left.runs_left is not None and left.runs_left < 1:
-        raise Refused("quota", f"all {left.runs_max} runs of today are used; the next day begins at 00:00 UTC")
+        message = _("all %(n)d runs of today are used; the next day begins at 00:00 UTC")
+        raise Refused("quota", message % {"n": left.runs_max})
     if left.judged_left is not None and judged > left.judged_left:
-        raise Refused(
-            "quota",
-            f"the official judge would grade {judged} replies, and {left.judged_left} of your {left.judged_max} "
-            "a day are left: set a limit, choose fewer subsets, bring your own judge or wait until 00:00 UTC",
+        message = _(
+            "the official judge would grade %(n)d replies, and %(left)d of your %(most)d a day are left: set a limit, "
+            "choose fewer subsets, bring your own judge or wait until 00:00 UTC"
         )
+        raise Refused("quota", message % {"n": judged, "left": left.judged_left, "most": left.judged_max})
     entries = [QuotaEntry(user=user, run=run, kind=Kind.RUN, amount=1, day=today())]
     if judged:
         entries.append(QuotaEntry(user=user, run=run, kind=Kind.JUDGED, amount=judged, day=today()))

@@ -6,6 +6,7 @@ from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.core import signing
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from arena.errors import ArenaError, Refused
 from arena.llm import check
@@ -30,7 +31,7 @@ class NotAllowed(ArenaError):
 def submit(request: RunRequest, credentials: Credentials, owner: User) -> Submission:
     """Store a submission and its run, queued and private. Raises Refused naming the field; then nothing is stored."""
     if request.is_official_judge:
-        raise Refused("judge-model", "the official judge is set by maintainers")
+        raise Refused("judge-model", _("the official judge is set by maintainers"))
     with transaction.atomic():
         run = runs.create_run(request, credentials, owner=owner)
         quotas.charge_run(owner, run, run.planned)
@@ -94,7 +95,7 @@ def publish(submission: Submission, by: User) -> None:
         raise NotAllowed("only a maintainer publishes a run of a model that belongs to somebody else")
     run = run_of(submission)
     if run.state != Run.State.FINISHED:
-        raise Refused("", "only a finished run can be published")
+        raise Refused("", _("only a finished run can be published"))
     runs.publish_run(run)
 
 
@@ -117,12 +118,12 @@ def retry(submission: Submission, credentials: Credentials, by: User) -> Run:
         raise NotAllowed("this run is not yours")
     run = run_of(submission)
     if run.is_live:
-        raise Refused("", "the run is still going")
+        raise Refused("", _("the run is still going"))
     with transaction.atomic():
         run = runs.reopen_run(run, credentials)
         missing = len(read_progress(run).open)
         if not missing:
-            raise Refused("", "no sample is left to try again")
+            raise Refused("", _("no sample is left to try again"))
         if run.owner is not None:
             quotas.charge_run(run.owner, run, missing)
     return run
@@ -132,7 +133,7 @@ def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> E
     """Ask an endpoint whether it works; nothing is stored. Raises Refused where this person asks too often."""
     allowed = Throttle(settings.REDIS_URL).allow(f"check:{user.pk}", CHECKS_PER_HOUR, 3600)
     if not allowed:
-        raise Refused("", f"too many checks: try again in {round(allowed.retry_after_s)} s")
+        raise Refused("", _("too many checks: try again in %(n)d s") % {"n": round(allowed.retry_after_s)})
     try:
         allowlist = url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST)
         return async_to_sync(check.check_endpoint)(Target(base_url, api_model, api_key), allowlist)
