@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 PASSWORD = "a long enough pass phrase"
 KEY = "sk-the-right-key-4711"
 WAIT_MS = 90_000
+expect.set_options(timeout=WAIT_MS)
 
 
 def guard_door(request: FakeRequest) -> Answer:
