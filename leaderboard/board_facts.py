@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arena.models import BaselineScore, DatasetRevision, Figure
+from arena.models import BaselineScore, DatasetRevision, Figure, ReportedResult
 from leaderboard.columns import Column
 from leaderboard.problem_index import ProblemIndex
 
@@ -28,6 +28,9 @@ def read_facts(revision: DatasetRevision, split: str, index: ProblemIndex, colum
         "languages": sorted({column.subset.language for column in columns if not column.is_overall}),
         "modalities": sorted({modality for modality in index.modalities if modality}),
         "fields": sorted({field for field in index.fields if field}),
+        "n_reported": ReportedResult.objects.filter(
+            benchmark=revision.benchmark_id, split=split, superseded_by__isnull=True
+        ).count(),
         "share_yes": float(index.is_yes.mean()) if index.size and index.is_yes.any() else None,
         "baselines": [
             list(row)

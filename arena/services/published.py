@@ -15,6 +15,7 @@ from arena.errors import ImportRefused
 from arena.models import Benchmark, Entrant, ReportedResult
 from arena.services.catalog import ensure_benchmark, get_adapter
 from arena.services.entrants import get_entrant
+from arena.signals import catalog_changed
 
 SHIPPED = ("hipho", "phybench", "phyx_oe", "phyx_mc")
 _KNOWN_SUBSETS = {
@@ -49,8 +50,13 @@ def import_published(slug: str, data: bytes, *, source: str = "", date: str = ""
         faults = [f"line {n.line}: subset: {n.subset!r} is unknown" for n in numbers if n.subset not in known]
         if faults:
             raise ImportRefused(faults)
+    benchmark = ensure_benchmark(adapter)
     with transaction.atomic():
-        return _store(ensure_benchmark(adapter), numbers)
+        report = _store(benchmark, numbers)
+        if report.new:
+            for revision_id in benchmark.revisions.values_list("pk", flat=True):
+                catalog_changed.send(sender=ReportedResult, revision_id=revision_id, inline=True)
+    return report
 
 
 def import_shipped() -> int:

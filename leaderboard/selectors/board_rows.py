@@ -150,7 +150,7 @@ def _run_row(
         cells={(s, m): to_cell(row) for (s, m, b), row in cells.items() if b == basis},
         others={(s, m): to_cell(row) for (s, m, b), row in cells.items() if b == other},
         facts=facts,
-        cost_usd=_cost(run, facts, prices),
+        cost_usd=_cost(run, entrant.name, facts, prices),
         is_stale=bool(benchmark.scorer_id and head.scorer_id != benchmark.scorer_id and not run.is_own_judge),
     )
 
@@ -179,12 +179,12 @@ def _read_prices() -> dict[str, list[tuple[date, float, float]]]:
 
 
 def _cost(
-    run: Any, facts: Mapping[str, Any], prices: Mapping[str, Sequence[tuple[date, float, float]]]
+    run: Any, entrant: str, facts: Mapping[str, Any], prices: Mapping[str, Sequence[tuple[date, float, float]]]
 ) -> float | None:
     """US dollars a problem: as the endpoint states it, else tokens times the price of that day; None if neither."""
     if facts.get("cost_usd") is not None:
         return float(facts["cost_usd"])
-    name = (run.endpoint.api_model if run.endpoint else run.params.get("api_model") or run.entrant.name).lower()
+    name = (run.endpoint.api_model if run.endpoint else run.params.get("api_model") or entrant).lower()
     day = (run.finished_at or run.created_at).date()
     rate = next((rate for rate in prices.get(name, ()) if rate[0] <= day), None)
     if rate is None or facts.get("prompt_tokens") is None or facts.get("output_tokens") is None:

@@ -141,9 +141,10 @@ def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Se
     if query.has_slice:
         data = _slice(data, place, query, metric, columns)
     else:
-        data += read_reported_rows(benchmark, revision, place.split)
+        if facts.get("n_reported"):
+            data += read_reported_rows(benchmark, revision, place.split)
         data += baseline_rows(facts)
-        if is_overall:
+        if is_overall and len(revisions) != 1:
             data += read_stale_rows(revision, place.split, [row.entrant_slug for row in data if row.run])
     shown_subsets = list(columns) if is_overall and len(columns) > 1 else []
     everything = [row for row in data if _has_number(row, subset, usable, column_metric, shown_subsets)]
@@ -214,7 +215,7 @@ def _matches(row: RowData, query: BoardQuery) -> bool:
         and is_open
         and (not query.provenance or row.mark == query.provenance)
         and (not query.since or (bool(row.date) and row.date >= query.since[: len(row.date)]))
-        and (not query.scorer or row.scorer == query.scorer)
+        and (not query.scorer or not row.scorer or row.scorer == query.scorer)
     )
 
 

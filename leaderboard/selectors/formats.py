@@ -25,7 +25,7 @@ def metric_label(metric: str) -> str:
         "exam_score": _("Exam points"),
         "eed": _("EED"),
         "accuracy": _("Accuracy"),
-        "accuracy_macro": _("Accuracy over languages"),
+        "accuracy_macro": _("Macro accuracy"),
         "f1_score": _("F1"),
         "precision": _("Precision"),
         "recall": _("Recall"),

@@ -1,0 +1,237 @@
+"""The board through its address: ranks, ties, tiers, filters, orders, twins."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.models import DatasetRevision, Entrant, ReportedResult, Run
+from arena.signals import scores_changed
+from leaderboard.models import Standing
+from tests.leaderboard.boards.scenes import give_all, make_board, make_run, make_scorer
+
+pytestmark = pytest.mark.django_db
+
+
+def tell(*runs: Run) -> None:
+    scores_changed.send(sender=None, run_ids=[run.pk for run in runs], inline=True)
+
+
+def sit(revision: DatasetRevision, **scores: list[float | None]) -> dict[str, Run]:
+    runs = {}
+    for name, points in scores.items():
+        runs[name] = make_run(revision, name)
+        give_all(runs[name], points)
+    tell(*runs.values())
+    return runs
+
+
+def read(client: Client, slug: str, query: str = "") -> list[dict[str, Any]]:
+    response = client.get(f"/b/{slug}.json?{query}")
+    assert response.status_code == 200
+    return json.loads(response.content)["rows"]  # type: ignore[no-any-return]
+
+
+@pytest.fixture
+def eed() -> DatasetRevision:
+    return make_board("phybench", {"mechanics": 40, "optics": 20}, max_points=100)
+
+
+def spread(n_right: int, n: int = 60) -> list[float | None]:
+    return [100.0] * n_right + [0.0] * (n - n_right)
+
+
+def test_equal_scores_share_a_rank_and_the_next_is_two_further(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(50), B=spread(50), C=spread(20))
+    rows = {row["model"]: row for row in read(client, "phybench")}
+    assert (rows["A"]["rank"], rows["B"]["rank"], rows["C"]["rank"]) == (1, 1, 3)
+    assert rows["A"]["tier"] == rows["B"]["tier"] == 1 and rows["C"]["tier"] == 2
+    assert (rows["C"]["rank_low"], rows["C"]["rank_high"]) == (3, 3)
+
+
+def test_models_that_differ_on_one_problem_stay_in_one_tier(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(31), B=spread(30))
+    rows = read(client, "phybench")
+    assert [row["rank"] for row in rows] == [1, 2] and {row["tier"] for row in rows} == {1}
+    assert all((row["rank_low"], row["rank_high"]) == (1, 2) for row in rows)
+
+
+@pytest.mark.parametrize("sort", ["eed", "-eed", "accuracy", "-accuracy", "mechanics", "-mechanics", "tokens", "-tokens"])
+def test_missing_values_are_last_in_both_directions(eed: DatasetRevision, client: Client, sort: str) -> None:
+    runs = sit(eed, A=spread(50), B=spread(20))
+    nothing = make_run(eed, "Nothing")
+    tell(nothing)
+    assert runs
+    rows = [row for row in read(client, "phybench", f"sort={sort}") if row["kind"] == "model"]
+    assert rows[-1]["model"] == "Nothing" and rows[-1]["value"] is None and rows[-1]["rank"] is None
+    assert len(rows) == 3
+
+
+def test_a_filter_never_moves_a_rank_or_a_tier(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(58), B=spread(35), C=spread(5))
+    Entrant.objects.filter(name="A").update(organisation="North", open_weights=False)
+    Entrant.objects.filter(name__in="BC").update(organisation="South", open_weights=True)
+    whole = {row["model"]: (row["rank"], row["tier"]) for row in read(client, "phybench")}
+    for query in ("open=yes", "org=South", "kind=model", "provenance=measured", "since=2025-01-01", "field=mechanics"):
+        rows = [row for row in read(client, "phybench", query) if row["kind"] == "model"]
+        assert rows and {row["model"]: (row["rank"], row["tier"]) for row in rows}.items() <= whole.items(), query
+    assert [row["model"] for row in read(client, "phybench", "open=yes") if row["kind"] == "model"] == ["B", "C"]
+    assert not read(client, "phybench", "since=2027-01-01&kind=model")
+
+
+def test_a_value_with_little_coverage_takes_no_rank_and_shows_its_bounds(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(30), B=[100.0] * 30 + [None] * 30)
+    rows = {row["model"]: row for row in read(client, "phybench")}
+    assert rows["B"]["rank"] is None and rows["B"]["unranked_reason"] == "coverage 50.0%"
+    assert (rows["B"]["value"], rows["B"]["bound_low"], rows["B"]["bound_high"]) == (100, 50, 100)
+    assert (rows["B"]["n_scored"], rows["B"]["n_problems"], rows["B"]["n_unscored"]) == (30, 60, 30)
+    assert rows["A"]["rank"] == 1
+    assert "only 50.0% scored" in client.get("/b/phybench/").content.decode()
+
+
+def test_limited_uploaded_and_own_judge_runs_are_shown_and_not_ranked(eed: DatasetRevision, client: Client) -> None:
+    for name, fields in {
+        "Limited": {"partial": True, "limit": 5},
+        "Brought": {"provenance": Run.Provenance.UPLOADED},
+        "Own": {"is_own_judge": True},
+    }.items():
+        run = make_run(eed, name, **fields)
+        give_all(run, spread(60))
+        tell(run)
+    rows = {row["model"]: row for row in read(client, "phybench")}
+    assert all(rows[name]["rank"] is None for name in ("Limited", "Brought", "Own"))
+    assert rows["Limited"]["n_problems"] == 60 and rows["Brought"]["mark"] == "uploaded"
+
+
+def test_nothing_is_ranked_on_the_sample_set_and_nothing_reported_stands_there(client: Client) -> None:
+    revision = make_board("phybench", {"mechanics": 8}, max_points=100)
+    DatasetRevision.objects.filter(pk=revision.pk).update(origin="sample")
+    _report(revision, "Published", 61.0)
+    sit(DatasetRevision.objects.select_related("benchmark__scorer").get(pk=revision.pk), A=[100.0] * 8)
+    rows = read(client, "phybench")
+    assert [row["rank"] for row in rows if row["model"] == "A"] == [None]
+    assert "Published" not in [row["model"] for row in rows]
+
+
+def _report(revision: DatasetRevision, name: str, value: float, **fields: Any) -> ReportedResult:
+    entrant, _ = Entrant.objects.get_or_create(slug=name.lower(), defaults={"name": name})
+    values = {"metric": "eed", "source": "a paper", "date": "2025-05", "digest": f"{name}{fields}"} | fields
+    return ReportedResult.objects.create(benchmark=revision.benchmark, entrant=entrant, value=value, **values)
+
+
+def test_reported_rows_stand_in_order_without_rank_interval_or_test(eed: DatasetRevision, client: Client) -> None:
+    _report(eed, "Paper", 40.0)
+    sit(eed, A=spread(50), B=spread(10))
+    rows = [row for row in read(client, "phybench") if row["kind"] == "model"]
+    assert [row["model"] for row in rows] == ["A", "Paper", "B"]
+    assert rows[1]["mark"] == "reported" and rows[1]["rank"] is None and rows[1]["low"] is None
+    assert [row["rank"] for row in rows] == [1, None, 2]
+    page = client.get("/b/phybench/").content.decode()
+    assert "strip-reported" in page and "reported, not measured here" in page
+
+
+def test_csv_json_and_format_hold_the_same_rows(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(50), B=spread(20))
+    text = client.get("/b/phybench.csv").content.decode()
+    assert text == client.get("/b/phybench/?format=csv").content.decode()
+    lines = list(csv.DictReader(io.StringIO(text)))
+    rows = read(client, "phybench")
+    assert [line["model"] for line in lines] == [row["model"] for row in rows]
+    assert float(lines[0]["value"]) == rows[0]["value"] and lines[0]["rank"] == "1"
+    assert json.loads(client.get("/b/phybench/?format=json").content)["rows"] == rows
+    assert rows[0]["metrics"]["accuracy"] == pytest.approx(50 / 60) and set(rows[0]["subsets"]) == {"mechanics", "optics"}
+
+
+def test_a_spreadsheet_runs_no_name(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(50))
+    Entrant.objects.filter(name="A").update(name="=1+1")
+    assert ",'=1+1," in client.get("/b/phybench.csv").content.decode()
+
+
+def test_a_row_under_an_older_scorer_is_stale_and_unranked(eed: DatasetRevision, client: Client) -> None:
+    from arena.models import Benchmark
+    from arena.signals import catalog_changed
+
+    sit(eed, A=spread(50))
+    Benchmark.objects.filter(pk=eed.benchmark_id).update(scorer=make_scorer("phybench", version="2"))
+    catalog_changed.send(sender=None, revision_id=eed.pk, inline=True)
+    row = next(row for row in read(client, "phybench") if row["model"] == "A")
+    assert row["rank"] is None and row["unranked_reason"] == "other scorer" and row["scorer"] == "ruler 1"
+    page = client.get("/b/phybench/").content.decode()
+    assert '<tr class="stale">' in page and "older scorer" in page
+    assert "ruler" in client.get("/b/phybench/changes/").content.decode()
+
+
+def test_a_board_takes_at_most_six_queries(
+    eed: DatasetRevision, client: Client, django_assert_max_num_queries: Any
+) -> None:
+    sit(eed, A=spread(50), B=spread(20))
+    client.get("/b/phybench/")
+    with django_assert_max_num_queries(6):
+        client.get("/b/phybench/")
+
+
+def test_queries_do_not_grow_with_the_models(eed: DatasetRevision, client: Client) -> None:
+    from django.db import connection
+
+    sit(eed, A=spread(50), B=spread(20))
+    with CaptureQueriesContext(connection) as few:
+        client.get("/b/phybench/")
+    sit(eed, **{f"M{i}": spread(10 + i) for i in range(6)})
+    with CaptureQueriesContext(connection) as many:
+        client.get("/b/phybench/")
+    assert len(many) == len(few)
+
+
+def test_a_receipt_stands_behind_each_number_of_a_run(eed: DatasetRevision, client: Client) -> None:
+    runs = sit(eed, A=spread(50))
+    short = str(runs["A"].uuid)[:8]
+    page = client.get("/b/phybench/").content.decode()
+    for subset, metric in (("overall", "eed"), ("overall", "accuracy"), ("mechanics", "eed")):
+        path = f"receipt/{short}/{subset}/{metric}/"
+        assert f'href="{path}"' in page
+        receipt = client.get(f"/b/phybench/{path}").content.decode()
+        assert "manage.py evaluate phybench --model A" in receipt and "ruler" in receipt and "BibTeX" in receipt
+    assert client.get(f"/b/phybench/receipt/{short}/overall/nonsense/").status_code == 404
+    assert client.get("/b/phybench/receipt/zzzzzzzz/overall/eed/").status_code == 404
+
+
+def test_withdrawn_and_private_runs_have_no_receipt(eed: DatasetRevision, client: Client) -> None:
+    run = make_run(eed, "Private")
+    Run.objects.filter(pk=run.pk).update(published_at=None)
+    give_all(run, spread(50))
+    tell(run)
+    assert not Standing.objects.filter(run=run).exists()
+    assert client.get(f"/b/phybench/receipt/{str(run.uuid)[:8]}/overall/eed/").status_code == 404
+
+
+@pytest.mark.parametrize("query", ["sort=nonsense", "metric=nonsense", "basis=x", "since=x", "subset=../x", "kind=%00", "page=-1"])
+def test_nonsense_in_the_address_shows_the_plain_board(eed: DatasetRevision, client: Client, query: str) -> None:
+    sit(eed, A=spread(50))
+    assert client.get(f"/b/phybench/?{query}").status_code == 200
+    assert read(client, "phybench", query)[0]["model"] == "A"
+
+
+@pytest.mark.parametrize("path", ["?revision=none", "?split=none"])
+def test_an_unknown_revision_or_split_is_not_found(eed: DatasetRevision, client: Client, path: str) -> None:
+    assert client.get(f"/b/phybench/{path}").status_code == 404
+    assert client.get("/b/none/").status_code == 404
+
+
+def test_a_share_cut_by_length_over_two_per_cent_comes_with_advice(eed: DatasetRevision, client: Client) -> None:
+    from tests.leaderboard.boards.scenes import give
+
+    run = make_run(eed, "Short")
+    for entry in eed.entries.select_related("problem__subset"):
+        is_cut = entry.position < 3
+        give(run, entry, 0.0 if is_cut else 100.0, status="cut" if is_cut else "scored")
+    tell(run)
+    assert "raise max_tokens" in client.get("/b/phybench/").content.decode()
+    row = read(client, "phybench")[0]
+    assert row["cut"] == pytest.approx(3 / 60) and row["n_unscored"] == 0
