@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from django.core.cache import cache
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
 from arena.models import PEOPLE, Battle, BattleServing, Entrant, Problem, Reply, Run, Vote
 from arena.services.leaks import Leaks, check_reply
 
 NEW_BELOW = 30  # votes; until then a model goes first (it is "preliminary" on the ratings page)
-_TRIED_PAIRS, _TRIED_PROBLEMS = 60, 12
+_TRIED_PAIRS, _TRIED_PROBLEMS = 60, 40
 _COUNTS_S = 10
 _FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$\n]+\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S", re.MULTILINE)
@@ -179,8 +179,8 @@ def _problems_in_turn(
     one: Run, two: Run, filters: Filters, rng: random.Random, taken: frozenset[str], origin: str
 ) -> Iterator[int]:
     """Problems that both answered, those with the fewest battles first, equals in random order."""
-    shared = _answered(one, filters) & _answered(two, filters)
-    free = sorted(pk for pk in shared if pairing_of(one.entrant_id, two.entrant_id, pk) not in taken)
+    shared = _answered_unlike(one, two, filters)
+    free = [pk for pk in shared if pairing_of(one.entrant_id, two.entrant_id, pk) not in taken]
     fought = dict(
         Battle.objects.filter(origin=origin, benchmark=one.revision.benchmark_id)
         .values_list("problem")
@@ -191,13 +191,15 @@ def _problems_in_turn(
     yield from sorted(free, key=lambda pk: fought.get(pk, 0))[:_TRIED_PROBLEMS]
 
 
-def _answered(run: Run, filters: Filters) -> set[int]:
-    replies = Reply.objects.filter(run=run, withdrawals__isnull=True)
+def _answered_unlike(one: Run, two: Run, filters: Filters) -> list[int]:
+    """Problems that both answered, with at least one pair of replies that differ; in short answers many do not."""
+    other = Reply.objects.filter(run=two, problem=OuterRef("problem"), withdrawals__isnull=True)
+    replies = Reply.objects.filter(Exists(other.exclude(text=OuterRef("text"))), run=one, withdrawals__isnull=True)
     if filters.field:
         replies = replies.filter(problem__field=filters.field)
     if filters.language:
         replies = replies.filter(problem__language=filters.language)
-    return set(replies.values_list("problem_id", flat=True))
+    return sorted(set(replies.values_list("problem_id", flat=True)))
 
 
 def _draw_reply(run: Run, problem_id: int, rng: random.Random) -> Reply | None:

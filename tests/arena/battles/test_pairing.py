@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from arena.models import Battle, BattleServing, Benchmark, Pool, Run, Vote, Withdrawal
+from arena.models import Battle, BattleServing, Benchmark, Pool, Problem, Run, Vote, Withdrawal
 from arena.services.battles import cast_vote, serve_battle
 from arena.services.leaks import MASK
 from arena.services.pairing import NEW_BELOW, Filters, PairCounts, is_same_text, measure_style, order_pairs, uncertainty
@@ -95,6 +95,23 @@ def test_identical_replies_never_fight() -> None:
     for name in ("Alder", "Birch"):
         publish_run(name, words=lambda name, problem: "ANSWER: YES")
     assert serve_battle(visitor("v1"), ALL) is None
+
+
+@pytest.mark.django_db
+def test_many_identical_replies_do_not_hide_the_one_that_differs() -> None:
+    for name in ("Alder", "Birch"):
+        publish_run(
+            name,
+            "arc_indic",
+            words=lambda name, problem: f"{len(name) * ord(name[0])} so B" if problem.pk % 20 == 0 else "ANSWER: A",
+        )
+    n = sum(problem.pk % 20 == 0 for problem in Problem.objects.all())
+    voter = visitor("v1")
+    for _ in range(n):
+        serving = serve_battle(voter, ALL)
+        assert serving is not None
+        cast_vote(voter, serving.battle.uuid, "tie")
+    assert n > 1 and serve_battle(voter, ALL) is None
 
 
 @pytest.mark.django_db
