@@ -12,8 +12,8 @@ urlpatterns = [
     path("b/<slug:slug>/scorers/add/", judges.add_scorer, name="scorer-add"),
     path("b/<slug:slug>/scorers/compare/", judges.compare, name="scorer-compare"),
     path("b/<slug:slug>/splits/", judges.splits, name="splits"),
-    path("scorers/<slug:digest>/", judges.scorer, name="scorer"),
-    path("scorers/<slug:digest>/act/", judges.act_on_scorer, name="scorer-act"),
+    path("scorers/<str:digest>/", judges.scorer, name="scorer"),
+    path("scorers/<str:digest>/act/", judges.act_on_scorer, name="scorer-act"),
     path("runs/<uuid:uuid>/costs/", judges.run_costs, name="run-costs"),
     path("replies/<uuid:uuid>/judging/", judges.judge_calls, name="reply-judging"),
 ]

@@ -126,12 +126,19 @@ def get_judge(spec: JudgeSpec, prompts: str) -> Judge:
     return judge
 
 
-def judge_texts(prompts: str) -> list[str]:
-    """The official texts that such a judge is sent, then our own with the instructions that close them."""
+def name_judge_texts(prompts: str) -> list[tuple[str, str]]:
+    """The official texts that such a judge is sent, then our own with the instructions that close them; by name."""
     files, purposes = JUDGE_PROMPTS.get(prompts, ((), ()))
-    own = [OWN_TEMPLATES[purpose] for purpose in purposes if purpose in OWN_TEMPLATES]
-    closings = [build_message(purpose, "", {}, fence="", criteria=[Criterion("", 1.0)]) for purpose in purposes]
-    return [*map(read_prompt, files), *own, *closings]
+    own = [(purpose.value, OWN_TEMPLATES[purpose]) for purpose in purposes if purpose in OWN_TEMPLATES]
+    closings = [
+        (f"+ {purpose.value}", build_message(purpose, "", {}, fence="", criteria=[Criterion("", 1.0)]))
+        for purpose in purposes
+    ]
+    return [*((name, read_prompt(name)) for name in files), *own, *closings]
+
+
+def judge_texts(prompts: str) -> list[str]:
+    return [text for _name, text in name_judge_texts(prompts)]
 
 
 def _judge_params(spec: JudgeSpec) -> dict[str, Any]:

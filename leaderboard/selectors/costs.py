@@ -107,6 +107,13 @@ def read_run_costs(run: Run) -> RunCosts:
     )
 
 
+def cost_of_reply(reply: Reply, run: Run) -> Decimal | None:
+    """As the endpoint states it, else from tokens and the price of that day; None where nobody knows."""
+    model = run.endpoint.api_model if run.endpoint else ""
+    day = reply.created_at.date()
+    return read_prices([model]).cost(model, day, reply.prompt_tokens, reply.completion_tokens, reply.cost_usd)
+
+
 def price_calls(model: str, calls: Iterable[Sequence[Any]], prices: PriceList) -> tuple[Decimal, int]:
     """US dollars of the calls that can be priced, and how many cannot."""
     usd, unpriced = Decimal(0), 0
@@ -163,17 +170,29 @@ VERDICT_KINDS = frozenset(
 
 
 def list_judge_calls(reply: Reply) -> tuple[JudgeCall, ...]:
-    """Every judge call about a reply in order, with its words, cost and time; failures beside them."""
+    """Every judge call about a reply in order, with its words, cost and time; failures beside them.
+
+    A judge's words may tell a withheld reference: there they are left out.
+    """
     prices = read_prices()
+    is_hidden = reply.problem.answers.filter(is_hidden=True).exists()
     errors = list(JudgeError.objects.filter(reply=reply).select_related("judge").order_by("pk"))
     unread = {_key(error): error.kind for error in errors if error.kind in VERDICT_KINDS}
-    calls = [_call(error, text=error.message, kind=error.kind) for error in errors if error.kind not in VERDICT_KINDS]
+    calls = [
+        _call(error, text="" if is_hidden else error.message, kind=error.kind)
+        for error in errors
+        if error.kind not in VERDICT_KINDS
+    ]
     for row in JudgeReply.objects.filter(reply=reply).select_related("judge").order_by("pk"):
         cost = prices.cost(
             row.judge.model, row.created_at.date(), row.prompt_tokens, row.completion_tokens, row.cost_usd
         )
         tokens = "–" if row.prompt_tokens is None else f"{row.prompt_tokens + (row.completion_tokens or 0):,}"
-        calls.append(_call(row, row.text, unread.get(_key(row), ""), tokens, print_usd(cost), row.latency_ms))
+        calls.append(
+            _call(
+                row, "" if is_hidden else row.text, unread.get(_key(row), ""), tokens, print_usd(cost), row.latency_ms
+            )
+        )
     return tuple(sorted(calls, key=lambda call: (call.purpose, call.target, call.repeat, call.attempt, call.at)))
 
 

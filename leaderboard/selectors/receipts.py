@@ -37,6 +37,7 @@ class Receipt:
     shots: int
     prompt: str
     scorer: str
+    scorer_url: str
     judge: str
     reviewed: str
     provenance: str
@@ -94,6 +95,7 @@ def _make(place: Place, row: Standing) -> Receipt:
         shots=run.shots,
         prompt=run.prompt_digest[:12],
         scorer=f"{row.scorer} · {row.scorer.digest[:12]}",
+        scorer_url=reverse("scorer", args=[row.scorer.digest]),
         judge=", ".join(judge.model for judge in row.scorer.judges.all()),
         reviewed=_reviewed(row),
         provenance=mark_in_words(run.provenance),

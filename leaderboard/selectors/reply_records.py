@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.models import Adjudication, JudgeError, Judgment, Level, Reply, Review, ReviewItem, Run, Scorer
+from leaderboard.selectors.costs import cost_of_reply
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.rubrics import note_of
 
@@ -52,13 +53,14 @@ def read_facts(reply: Reply, run: Run, scorer: Scorer) -> tuple[Fact, ...]:
     judges = list(scorer.judges.all())
     facts = [
         Fact(_("Run"), str(run.uuid)[:8], reverse("run", args=[run.uuid])),
-        Fact(_("Scorer"), f"{scorer} ({scorer.digest[:8]})"),
+        Fact(_("Scorer"), f"{scorer} ({scorer.digest[:8]})", reverse("scorer", args=[scorer.digest])),
         *(Fact(_("Judge"), f"{judge.model} ({_('prompt')} {judge.prompt_sha256[:8]})") for judge in judges),
+        Fact(_("Judge calls"), _("words, cost, time") if judges else "", reverse("reply-judging", args=[reply.uuid])),
         Fact(_("Prompt"), run.prompt_digest[:12]),
         Fact(_("Input tokens"), _count(reply.prompt_tokens)),
         Fact(_("Output tokens"), _count(reply.completion_tokens)),
         Fact(_("of which reasoning"), _count(reply.reasoning_tokens)),
-        Fact(_("Cost"), _cost(reply.cost_usd)),
+        Fact(_("Cost"), _cost(cost_of_reply(reply, run)), reverse("run-costs", args=[run.uuid])),
         Fact(_("Latency"), f"{reply.latency_ms / 1000:.1f}{chr(8239)}s" if reply.latency_ms is not None else ""),
         Fact(_("Finish reason"), reply.finish_reason),
         Fact(_("Tries"), str(reply.tries) if reply.tries > 1 else ""),

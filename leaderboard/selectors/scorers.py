@@ -8,7 +8,7 @@ from django.http import Http404
 from django.urls import reverse
 
 from arena.models import Benchmark, Judge, Judgment, Run, Scorer
-from arena.services.scorers import judge_texts
+from arena.services.scorers import name_judge_texts
 from leaderboard.models import Standing
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.catalog import localised
@@ -33,7 +33,7 @@ class RunUnder:
 class PromptText:
     """One text that the judges are sent, as it stands in the judge's identity."""
 
-    number: int
+    name: str
     text: str
 
 
@@ -83,7 +83,7 @@ def read_scorer(scorer: Scorer) -> ScorerPage:
         params=tuple((key, str(value)) for key, value in sorted(scorer.params.items()) if key != "benchmark"),
         judges=tuple(judge_row(judge, benchmark, seats.get(judge.pk)) for judge in judges),
         prompt_sha256=tuple(dict.fromkeys(judge.prompt_sha256 for judge in judges)),
-        prompts=tuple(PromptText(n, text) for n, text in enumerate(judge_texts(benchmark.slug), 1)) if judges else (),
+        prompts=tuple(PromptText(*named) for named in name_judge_texts(benchmark.slug)) if judges else (),
         metric=metric_label(metric),
         runs=_runs(scorer, metric),
         others=tuple(scorer_row(other, benchmark) for other in others),

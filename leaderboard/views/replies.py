@@ -16,6 +16,7 @@ from arena.models import AnswerScore, CriterionScore, ReviewItem, Run
 from arena.review_states import find_item
 from arena.roles import Rank, is_own_model, rank_on
 from arena.services.reviews import review_part
+from leaderboard.selectors.opinions import read_opinions
 from leaderboard.selectors.replies import find_reply, read_reply
 
 
@@ -24,7 +25,8 @@ def reply(request: HttpRequest, uuid: UUID) -> HttpResponse:
     found = find_reply(uuid, request.user)
     view, part, thought = request.GET.get("view", "reply"), _number(request, "part"), _number(request, "thought")
     page = read_reply(found, view=view, part=part, thought=thought)
-    return render(request, "leaderboard/reply.html", {"page": page, "may_review": _may_review(request, found.run)})
+    context = {"page": page, "may_review": _may_review(request, found.run), "opinions": read_opinions(found)}
+    return render(request, "leaderboard/reply.html", context)
 
 
 def _number(request: HttpRequest, name: str) -> int:
