@@ -18,6 +18,7 @@ from leaderboard.ballots import SCORES_POOL
 from leaderboard.ratings import rebuild_ratings
 
 log = logging.getLogger(__name__)
+DEMO_JUDGE_S = 15
 DEBOUNCE_S = 5  # a rebuild of 100,000 votes takes about a second; votes come one by one
 
 
@@ -29,6 +30,16 @@ def follow_votes(sender: object, pools: list[str], inline: bool = False, **_: An
 @receiver(scores_changed)
 def follow_scores(sender: object, run_ids: list[int], inline: bool = False, **_: Any) -> None:
     _follow([SCORES_POOL], inline)
+    if settings.DEMO and settings.REDIS_URL and not inline:
+        transaction.on_commit(lambda: _judge_demo(run_ids))
+
+
+def _judge_demo(run_ids: list[int]) -> None:
+    """The demonstration fills its judges' table by itself, once its models have sat an exam that has a judge."""
+    benchmarks = Benchmark.objects.filter(revisions__runs__in=run_ids, judge_endpoint__isnull=False).distinct()
+    for pk in benchmarks.values_list("pk", flat=True):
+        if cache.add(f"demo-judge:{pk}", 1, DEMO_JUDGE_S):
+            judge.apply_async((pk, 20), countdown=DEMO_JUDGE_S)
 
 
 def _follow(pools: list[str], inline: bool) -> None:
