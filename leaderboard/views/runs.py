@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from arena.services.runs import cancel_run, publish_run
+from leaderboard.selectors.entrant_reported import list_floors, list_published
 from leaderboard.selectors.runs import find_run, read_entrant, read_run
 
 
@@ -41,4 +42,6 @@ def act_on_run(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 def entrant(request: HttpRequest, slug: str) -> HttpResponse:
     """A model with all its runs."""
-    return render(request, "leaderboard/entrant.html", {"page": read_entrant(slug, request.user)})
+    page = read_entrant(slug, request.user)
+    published = {"published": list_published(page.entrant), "floors": list_floors(page.entrant)}
+    return render(request, "leaderboard/entrant.html", {"page": page, **published})
