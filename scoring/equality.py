@@ -10,7 +10,7 @@ from scoring.errors import ScoringError
 from scoring.precise import NoPreciseValueError, agree_precisely, evaluate_precisely, to_precise
 from scoring.sampling import NotScalarError, Point, Sample, evaluate, make_points
 from scoring.size_guard import check_size
-from scoring.syntax import Node, multiply, symbols_in
+from scoring.syntax import Node, is_number, multiply, symbols_in
 
 CLEAR = 1e-6  # relative difference that double precision cannot produce
 CLOSE = 1e-8
@@ -42,7 +42,7 @@ def components(node: Node) -> list[Node] | None:
         scalars = [arg for arg, part in zip(node.args, parts) if part is None]
         return [multiply([*scalars, entry]) for entry in lists[0]]
     if node.op == "add":
-        rows = [components(arg) for arg in node.args]
+        rows = [components(arg) for arg in node.args if not is_number(arg, 0)]
         known = [row for row in rows if row is not None]
         if not known or len(known) != len(rows) or len({len(row) for row in known}) != 1:
             return None

@@ -13,7 +13,7 @@ from scoring.equality import are_equal
 from scoring.errors import ParseError
 from scoring.latex import Formula, parse_formula
 from scoring.latex_names import skeleton
-from scoring.latex_parser import USUAL, Reading
+from scoring.latex_reading import USUAL, Reading
 from scoring.relations import define_same_set, implies_same_order
 from scoring.syntax import Node, is_number, symbols_in
 

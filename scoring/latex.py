@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from scoring.errors import ParseError
-from scoring.latex_parser import USUAL, Parser, Reading
+from scoring.latex_parser import Parser
+from scoring.latex_reading import USUAL, Reading
 from scoring.latex_tables import RELATIONS
 from scoring.latex_tokens import Token, classify_text, find_group_end, split_tokens
 from scoring.latex_words import CONDITION_WORDS, LIST_WORDS
@@ -74,11 +75,20 @@ def strip_math(text: str) -> str:
             ):
                 text = inner.strip()
         text = _EDGE.sub("", text)
+        if text.startswith("{") and text.endswith("}") and _closes_at_end(text):
+            text = text[1:-1].strip()
         if text.endswith(".") and not text.endswith(("\\right.", "..")):
             text = text[:-1].strip()
         if text == previous:
             break
     return text
+
+
+def _closes_at_end(text: str) -> bool:
+    try:
+        return find_group_end(text, 0) == len(text) - 1
+    except ParseError:
+        return False
 
 
 def _take_out_of_box(text: str) -> str:

@@ -6,13 +6,13 @@ noted in `ambiguous`; expression.py may ask for another Reading.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from scoring.errors import ParseError
 from scoring.latex_commands import parse_command, parse_function
 from scoring.latex_names import holds_call, read_name, read_script_text
 from scoring.latex_products import as_derivative, join_operator_derivatives, join_vectors
+from scoring.latex_reading import USUAL, Reading
 from scoring.latex_tables import FUNCTIONS, RELATIONS
 from scoring.latex_tokens import END, Token, classify_text, read_number, split_tokens
 from scoring.syntax import (
@@ -36,21 +36,6 @@ MAX_DEPTH = 40
 MAX_NODES = 40_000
 _OPEN = {"(": ")", "[": "]", "{": "}"}
 _CLOSERS = frozenset(")]}")
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """How open questions are answered. The default is the usual reading in physics."""
-
-    arguments: str = "usual"  # what belongs to a bare function argument: usual, first, all
-    slash: str = "tight"  # a/bc is a/(bc): tight, or (a/b)c: loose
-    log_base: str = "ten"  # \log without a base: ten, e
-    euler: str = "power"  # e is Euler's number: power (as a base of non-integer powers), always, never
-    imaginary: bool = False  # i is the imaginary unit
-    degrees: bool = True  # 30^\circ is pi/6; False: 30
-
-
-USUAL = Reading()
 
 
 class Parser:
@@ -282,6 +267,9 @@ class Parser:
             return self._parse_text()
         if token.kind == "cmd":
             return parse_command(self, scripted)
+        if token.text == "{" and self.peek().text[1:] in FUNCTIONS and self.peek(2).text == "}":
+            self.position += 3  # {\\sin}^2 x
+            return parse_function(self, FUNCTIONS[self.peek(-2).text[1:]])
         if token.text in ("(", "[", "{"):
             return self.parse_group()
         if token.text == "|":
@@ -343,6 +331,7 @@ class Parser:
         opening = self.take().text
         self.enter()
         bars, self.bars = self.bars, 0
+        self._skip_lead()
         members = [self._parse_member()]
         while self.token.text in (",", ";") and self.token.kind == "op":
             self.take()
@@ -356,6 +345,15 @@ class Parser:
         self.bars = bars
         self.depth -= 1
         return members[0] if len(members) == 1 else Node("tuple", tuple(members))
+
+    def _skip_lead(self) -> None:
+        """Words before a formula in brackets: `(Point 2: x)`."""
+        if self.token.kind != "word":
+            return
+        while self.token.kind == "word" or (self.token.kind == "num" and self.peek().text == ":"):
+            self.take()
+        if self.at(":"):
+            self.take()
 
     def _parse_member(self) -> Node:
         node = self.parse_sum()

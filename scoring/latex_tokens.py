@@ -33,6 +33,7 @@ _HAS_CJK = re.compile(f"[{_CJK}]")
 _CJK_ANY = re.compile(f"[{_CJK}，。；：、！？（）【】]")
 _CJK_GROUP = re.compile(f"[（(][^（）()]*[{_CJK}][^（）()]*[）)]")
 _CJK_BREAK = re.compile(f"[，。；：！？]|[{_CJK}]+")
+_DECORATION = re.compile(r"\\text\s*\{[^{}]*\}|\\(?:displaystyle|quad|qquad|boxed|text|left|right|[,;:! ])")
 _SCRIPT_RUN = re.compile(f"([{''.join(SUPERSCRIPTS)}]+)|([{''.join(SUBSCRIPTS)}]+)")
 _TOKEN = re.compile(
     r"(?P<space>\s+)"
@@ -104,7 +105,7 @@ def _take_formula_out_of_cjk(text: str) -> str:
             pieces.append(text[start : match.start()])
             start = match.end()
     pieces.append(text[start:])
-    return next((piece for piece in pieces if re.search(r"[A-Za-z0-9\\]", piece)), "")
+    return next((piece for piece in pieces if re.search(r"[A-Za-z0-9]", _DECORATION.sub("", piece))), "")
 
 
 def find_group_end(text: str, start: int) -> int:
@@ -199,7 +200,7 @@ def _read_letters(text: str, match: re.Match[str], spaced: bool, tokens: list[To
 
 
 def _stands_alone(before: str, after: str) -> bool:
-    return (not before or before.isspace() or before in ",;:.)}$") and (
+    return (not before or before.isspace() or before in ",;:.()}$") and (
         not after or after.isspace() or after in ",;:.=${\\"
     )
 

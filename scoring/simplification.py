@@ -18,6 +18,7 @@ from sympy.functions.elementary.trigonometric import TrigonometricFunction
 LARGE_OPERATIONS = 19  # operations of a formula from which sums below roots are hidden
 MAX_OPERATIONS = 90  # operations left after hiding
 MAX_TERMS = 150  # terms of numerator and denominator when brought together and multiplied out
+MAX_SEARCHED_OPERATIONS = 45  # operations of a formula in which trigonometric identities are tried
 FEW_FUNCTIONS = 4  # beyond, squares such as sin^2 are hidden too
 _MANY = 10**9
 _PERIODIC = (TrigonometricFunction, HyperbolicFunction)
@@ -48,7 +49,7 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
     hidden: Hidden = {}
     masked = expression
     if masked.has(*_PERIODIC):
-        masked = _hide_lonely(_hide_arguments(masked, hidden), hidden)
+        masked = _hide_functions(_hide_arguments(masked, hidden), hidden)
     if masked.count_ops() > LARGE_OPERATIONS:
         masked = _hide_sums_in_powers(masked, hidden)
     top, bottom = _count_terms(masked)
@@ -108,9 +109,14 @@ def _is_large(argument: sympy.Expr) -> bool:
     return roots or argument.has(sympy.Add) or len(argument.free_symbols) > 2
 
 
-def _hide_lonely(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
+def _hide_functions(expression: sympy.Expr, hidden: Hidden) -> sympy.Expr:
+    """Functions that take part in no identity; in a formula too large for the search, all of them."""
     atoms = _outermost(expression)
+    is_large = expression.count_ops() > MAX_SEARCHED_OPERATIONS
     for atom in atoms:
+        if is_large:
+            expression = expression.xreplace({atom: _hide(hidden, atom)})
+            continue
         if any(other is not atom and other.free_symbols & atom.free_symbols for other in atoms):
             continue
         if len(atoms) <= FEW_FUNCTIONS and _occurs_in_higher_power(atom, expression):
