@@ -76,13 +76,19 @@ class Spent:
     n_unpriced: int = 0
 
 
-def read_spent(run: Run, prices: PriceList | None = None) -> Spent:
-    """What the run's replies and its judges' replies have cost, day by day at that day's price."""
+def read_spent(run: Run, prices: PriceList | None = None, *, only_own: bool = False) -> Spent:
+    """What the run's replies and its judges' replies have cost, day by day at that day's price.
+
+    only_own: without judges that another scorer asked later.
+    """
     prices = prices if prices is not None else read_prices()
     spent = Spent()
     model = run.endpoint.api_model if run.endpoint else ""
     own = Reply.objects.filter(run=run).annotate(day=TruncDate("created_at"))
-    judges = JudgeReply.objects.filter(reply__run=run).annotate(day=TruncDate("created_at"), model=F("judge__model"))
+    judges = JudgeReply.objects.filter(reply__run=run)
+    if only_own:
+        judges = judges.filter(judge__in=run.scorer.judges.all())
+    judges = judges.annotate(day=TruncDate("created_at"), model=F("judge__model"))
     for name, keys, rows in ((model, ("day",), own), ("", ("day", "model"), judges)):
         stated = rows.filter(cost_usd__isnull=False).aggregate(usd=Sum("cost_usd"))["usd"]
         spent.usd += stated or 0

@@ -36,6 +36,8 @@ FIELD_OF = {
     "judge-model": "judge_model",
     "judge-base-url": "judge_base_url",
     "judge-api-key": "judge_api_key",
+    "budget-usd": "budget_usd",
+    "budget-tokens": "budget_tokens",
 }
 
 
@@ -116,7 +118,14 @@ class SubmitForm(ChoicesForm):
             "endpoint": ("base_url", "api_key", "api_model"),
             "benchmark": ("benchmark",),
             "problems": ("split", "subsets", "limit", "shots", "repeats"),
-            "calls": ("temperature", "max_tokens", "reasoning_effort", "max_image_bytes"),
+            "calls": (
+                "temperature",
+                "max_tokens",
+                "reasoning_effort",
+                "max_image_bytes",
+                "budget_tokens",
+                "budget_usd",
+            ),
             "judge": ("judge_strategy", "judge_model", "judge_base_url", "judge_api_key"),
         }
         return {name: [self[field] for field in fields if field in self.fields] for name, fields in parts.items()}
@@ -159,6 +168,11 @@ class SubmitForm(ChoicesForm):
             judge_strategy=data.get("judge_strategy") or "auto",
             judges=(JudgeSpec(judge, data["judge_base_url"]),) if judge else (),
             judge_base_url=data.get("judge_base_url") or "",
+            budget={
+                name: float(value) if name == "usd" else value
+                for name, value in (("tokens", data.get("budget_tokens")), ("usd", data.get("budget_usd")))
+                if value
+            },
         )
         return request, Credentials(data["api_key"].strip(), (data.get("judge_api_key") or "").strip())
 
@@ -168,8 +182,10 @@ class SubmitForm(ChoicesForm):
         data: Mapping[str, Any] = getattr(self, "cleaned_data", {})
         return RunRequest(
             benchmark=self.choices.slug,
-            model="-",
+            model=data.get("model") or gettext("your model"),
             base_url="",
+            api_model=data.get("api_model") or "",
+            judges=(JudgeSpec(data["judge_model"]),) if data.get("judge_model") else (),
             split=data.get("split") or self.choices.default_split,
             subsets=tuple(data.get("subsets") or ()),
             limit=data.get("limit"),
@@ -236,6 +252,20 @@ def _run_fields(choices: Choices) -> dict[str, forms.Field]:
         required=False,
         choices=[("", _("the endpoint's default")), *((effort, effort) for effort in EFFORTS)],
         help_text=_("Sent only where you choose one; it is part of the run's identity."),
+    )
+    fields["budget_tokens"] = forms.IntegerField(
+        label=_("Budget, tokens"),
+        required=False,
+        min_value=1,
+        help_text=_("The run stops when model and judge have used so many; what is done is kept."),
+    )
+    fields["budget_usd"] = forms.DecimalField(
+        label=_("Budget, US dollars"),
+        required=False,
+        min_value=0,
+        max_digits=9,
+        decimal_places=2,
+        help_text=_("The same in money, where the prices of model and judge are known."),
     )
     if choices.has_figures:
         fields["max_image_bytes"] = forms.IntegerField(

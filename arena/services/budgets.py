@@ -35,7 +35,7 @@ class Meter:
     @classmethod
     def of_run(cls, run: Run) -> Meter:
         model = run.endpoint.api_model if run.endpoint else ""
-        return cls(run.budget, model, lambda prices: read_spent(run, prices))
+        return cls(run.budget, model, lambda prices: read_spent(run, prices, only_own=True))
 
     @property
     def has_budget(self) -> bool:

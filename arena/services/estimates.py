@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 
 from django.db.models import Avg, Count
 from django.utils import timezone
@@ -38,6 +38,13 @@ class Estimate:
     judge_tokens: int
     usd: Decimal | None
     unpriced: tuple[str, ...] = ()
+    figure_bytes: int = 0
+    figure_tokens: int = 0
+
+    @property
+    def usd_text(self) -> str:
+        """Rounded up to cents: an estimate claims no more."""
+        return "" if self.usd is None else f"{self.usd.quantize(Decimal('0.01'), ROUND_UP):f}"
 
 
 def estimate_run(request: RunRequest) -> Estimate:
@@ -68,6 +75,8 @@ def estimate_run(request: RunRequest) -> Estimate:
         judge_tokens=judge_calls * (seen + JUDGE_OUTPUT_TOKENS),
         usd=usd,
         unpriced=unpriced,
+        figure_bytes=sizes.figure_bytes,
+        figure_tokens=sizes.figure_tokens,
     )
 
 

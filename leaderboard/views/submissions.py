@@ -14,7 +14,8 @@ from django.views.decorators.http import require_POST
 from arena.errors import ImportRefused, Refused
 from arena.models import Submission
 from arena.services import submissions as service
-from arena.services.choices import Choices, estimate_run, list_choices, read_choices
+from arena.services.choices import Choices, list_choices, read_choices
+from arena.services.estimates import estimate_run
 from arena.tasks import try_enqueue_run
 from leaderboard.forms import PredictionsForm, RetryForm, SubmitForm
 from leaderboard.selectors.catalog import find_place
