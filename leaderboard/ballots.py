@@ -27,6 +27,7 @@ POOLS: dict[str, tuple[str, ...]] = {
     Pool.IMPORTED_JUDGE: (Pool.IMPORTED_JUDGE,),
 }
 BY_PROBLEM = frozenset({Pool.JUDGE.value, Pool.IMPORTED_JUDGE.value, SCORES_POOL})
+READ_AT_A_GLANCE = 500  # characters of both replies
 STYLES = ("length", "formulas", "lists")
 
 Floats = NDArray[np.float64]
@@ -115,10 +116,16 @@ def read_ballots(scope: Scope) -> Ballots:
             n_models=len(entrants),
         ),
         voters=() if by_problem else tuple(units),
-        seconds=np.array([np.nan if row[8] is None else row[8] for row in kept], dtype=np.float64),
+        seconds=np.array([_reading_time(row[8], row[9]) for row in kept], dtype=np.float64),
         styles=_styles([row[9] for row in kept], swapped),
         n_excluded=len(rows) - len(kept),
     )
+
+
+def _reading_time(seconds: float | None, style: dict[str, list[int]]) -> float:
+    """Seconds, NaN where unknown or where both replies together are so short that a glance is reading."""
+    is_short = bool(style) and style["a"][0] + style["b"][0] < READ_AT_A_GLANCE
+    return np.nan if seconds is None or is_short else seconds
 
 
 def _styles(rows: Sequence[dict[str, list[int]]], swapped: NDArray[np.bool_]) -> Floats:

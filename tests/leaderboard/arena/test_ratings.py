@@ -155,6 +155,20 @@ def test_an_exclusion_takes_its_votes_out_and_is_listed(league: Ballot) -> None:
     assert report.n_votes == 33 and report.excluded == (("a script", 3),)
 
 
+def test_speed_is_no_anomaly_where_replies_are_read_at_a_glance() -> None:
+    for size, n_held in ((40, 0), (400, 30)):
+        ballot = Ballot.__new__(Ballot)
+        ballot.entrants = Entrant.objects.bulk_create(Entrant(slug=f"s{size}{i}", name=f"S {size} {i}") for i in (0, 1))
+        ballot.battles, ballot.votes = [], []
+        for n in range(30):
+            ballot.add(n % 2, 1 - n % 2, float(n % 3 > 0), "cookie-quick", seconds=1.0)
+            ballot.battles[-1].style = {"a": [size, 0, 0], "b": [size, 0, 0]}
+            ballot.battles[-1].key = f"{size}:{n}"
+            ballot.battles[-1].source = f"size {size}"
+        ballot.store()
+        assert read_report(Scope("people", source=f"size {size}")).n_held == n_held
+
+
 def test_votes_on_withdrawn_runs_do_not_count() -> None:
     runs = [publish_run(name) for name in ("Alder", "Birch")]
     replies = [run.replies.first() for run in runs]
