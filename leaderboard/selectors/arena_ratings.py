@@ -151,14 +151,10 @@ def pool_label(pool: str) -> str:
 
 def read_scope(query: Mapping[str, str]) -> Scope:
     """The scope of an address; an imported pool shows one collection at a time."""
+    # PostgreSQL takes no NUL in text.
+    asked = {name: query.get(name, "").replace("\0", "") for name in ("benchmark", "field", "language", "source")}
     pool = query.get("pool", "")
-    scope = Scope(
-        pool=pool if pool in POOLS else "people",
-        benchmark=query.get("benchmark", ""),
-        field=query.get("field", ""),
-        language=query.get("language", ""),
-        source=query.get("source", ""),
-    )
+    scope = Scope(pool=pool if pool in POOLS else "people", **asked)
     if scope.pool.startswith("imported") and not scope.source:
         first = votes_of(scope).order_by("-pk").values_list("battle__source", flat=True).first()
         return Scope(scope.pool, scope.benchmark, scope.field, scope.language, first or "")

@@ -60,7 +60,8 @@ def battle(request: HttpRequest, uuid: UUID) -> HttpResponse:
         raise Http404 from None
     if vote is None:
         return redirect(_arena_url(request))
-    bar = read_filters(request.GET.get("benchmark", ""), request.GET.get("field", ""), request.GET.get("language", ""))
+    filters = _read_filters(request)
+    bar = read_filters(filters.benchmark, filters.field, filters.language)
     return render(request, "leaderboard/arena.html", {"page": _page(voter, uuid, bar.query), "bar": bar})
 
 
@@ -114,7 +115,7 @@ def exclude(request: HttpRequest) -> HttpResponse:
     _check_maintainer(request)
     act = battles.restore_votes if request.POST.get("act") == "restore" else battles.exclude_votes
     try:
-        n = act(votes_of_voter(request.POST.get("voter", "")), request.POST.get("reason", ""), request.user)  # type: ignore[arg-type]
+        n = act(votes_of_voter(_post(request, "voter")), _post(request, "reason"), request.user)  # type: ignore[arg-type]
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -148,7 +149,11 @@ def _read_cookie(request: HttpRequest) -> str:
 
 
 def _read_filters(request: HttpRequest) -> Filters:
-    return Filters(*(request.GET.get(name, "") for name in ("benchmark", "field", "language")))
+    return Filters(*(request.GET.get(name, "").replace("\0", "") for name in ("benchmark", "field", "language")))
+
+
+def _post(request: HttpRequest, name: str) -> str:
+    return request.POST.get(name, "").replace("\0", "")
 
 
 def _read_uuid(text: str) -> UUID | None:
