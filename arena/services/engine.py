@@ -185,6 +185,9 @@ async def _work(work: Work, credentials: Credentials | None) -> None:
             )
         clients = {}
         targets = await sync_to_async(judge_targets)(run, judges, credentials)
+        if homeless := [judge.model for judge in judges if judge.pk not in targets]:
+            work.failure = f"no endpoint is known for the judge {', '.join(homeless)}"  # its samples would stay open
+            return
         for judge in judges:
             if judge.pk in targets:
                 client_params = judge_params(judge, params.timeout_s)

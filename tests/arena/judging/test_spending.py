@@ -172,3 +172,13 @@ def test_estimate_learns_the_length_of_replies_from_earlier_runs() -> None:
 
 def fields(request: RunRequest) -> dict[str, object]:
     return {name: getattr(request, name) for name in request.__dataclass_fields__}
+
+
+def test_run_whose_judge_has_no_endpoint_any_more_fails_with_the_reason() -> None:
+    import_samples("hipho")
+    with FakeLLM(play()) as server:
+        run = start_run(server)
+        Run.objects.filter(pk=run.pk).update(judge_endpoint=None)
+        run.refresh_from_db()
+        run = finish_run(run)
+    assert run.state == Run.State.FAILED and "no endpoint is known for the judge judge" in run.stop_reason
