@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from arena.benchmarks import BENCHMARKS, sample_path
-from arena.models import MAINTAINER, REVIEWER, SAMPLE, Benchmark, Run, User
+from arena.models import MAINTAINER, REVIEWER, SAMPLE, Benchmark, Endpoint, Run, User
 from arena.services.catalog import import_benchmark
 from arena.services.runs import Credentials, RunRequest, create_run
 from arena.services.scorers import JudgeSpec
@@ -42,6 +42,8 @@ def import_samples() -> list[str]:
 
 def start_demo_runs(base_url: str) -> list[Run]:
     """One run of each demo model on each sample set, unless they are there already."""
+    # The demo server takes a free port at each start: its judge is found where it is now.
+    Endpoint.objects.filter(api_model=DEMO_JUDGE).update(base_url=base_url)
     runs = []
     for slug, adapter in BENCHMARKS.items():
         sample = Benchmark.objects.filter(slug=slug, revisions__label=SAMPLE).first()
