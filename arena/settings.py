@@ -89,6 +89,7 @@ if IS_EMBEDDED:
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": str(VAR / "db.sqlite3"),
+            "CONN_MAX_AGE": 60,  # opening one costs more than all queries of a page
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 30,
