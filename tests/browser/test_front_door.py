@@ -106,8 +106,9 @@ def test_stranger_submits_a_model_and_sees_it_on_the_board(site: Site, browser: 
 def open_a_reply(page: Page) -> None:
     """From the board to one of the model's replies, by links alone."""
     page.get_by_role("main").get_by_role("link", name="Problems").first.click()
-    page.locator("main a[href*='/problems/']").first.click()
-    page.locator("main a[href*='/replies/']").first.click()
+    page.get_by_role("main").get_by_role("link", name="0", exact=True).first.click()
+    page.wait_for_url("**/problems/0/*")
+    page.locator("main a[href*='replies/']:visible").first.click()
     expect(page.get_by_role("main")).to_contain_text("ANSWER: YES")
 
 
