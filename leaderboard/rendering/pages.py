@@ -20,6 +20,7 @@ from leaderboard.rendering.think import Section, find_sections
 PAGE_CHARACTERS = 40_000
 PAGE_FORMULAS = 400
 PAGE_LINES = 1_000
+MANY_FORMULAS, FEW_FORMULAS = 1_200, 150  # a text with so many opens in shorter pages, each at once
 FENCE_LINE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})")
 
 
@@ -129,11 +130,12 @@ def split_pages(text: str) -> list[TextPage]:
     segments = find_segments(text)
     thoughts = [s for s in find_sections(text) if s.is_think]
     pages: list[TextPage] = []
+    most = PAGE_FORMULAS if len(segments) <= MANY_FORMULAS else FEW_FORMULAS
     start, first, fence = 0, 0, ""
     while start < len(text) or not pages:
         while first < len(segments) and segments[first].end <= start:
             first += 1
-        end = _cut(text, start, segments, first)
+        end = _cut(text, start, segments, first, most)
         pages.append(TextPage(len(pages) + 1, start, end, _continues_thought(thoughts, start, end), fence))
         fence = _open_fence(text, end, segments)
         start = end
@@ -148,15 +150,15 @@ def _continues_thought(thoughts: Sequence[Section], start: int, end: int) -> boo
     return start > 0 or end < thoughts[index].end
 
 
-def _cut(text: str, start: int, segments: Sequence[Segment], first: int) -> int:
-    """Where the page that starts at `start` ends."""
+def _cut(text: str, start: int, segments: Sequence[Segment], first: int, most: int) -> int:
+    """Where the page that starts at `start` ends; most: formulas on it."""
     end = _bound_lines(text, start, min(start + PAGE_CHARACTERS, len(text)))
     formulas = 0
     for segment in islice(segments, first, first + 10 * PAGE_FORMULAS):
         if segment.start >= end:
             break
         formulas += segment.kind is not Kind.CODE
-        if formulas > PAGE_FORMULAS:
+        if formulas > most:
             end = segment.start
             break
     if end == len(text):

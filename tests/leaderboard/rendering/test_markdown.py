@@ -130,7 +130,7 @@ def test_a_tag_amid_a_sentence_or_in_code_folds_nothing() -> None:
 def test_figures_stand_at_their_tokens() -> None:
     html = render_text("See [figure1]\n\n[figure1]\nFigure A.", figures=[FIGURE])
     assert html.count("<img") == 2 and html.count("<figure") == 1
-    assert 'width="640" height="480"' in html and 'alt="A ladder"' in html and 'class="figure-zoom"' in html
+    assert 'width="555" height="416"' in html and 'alt="A ladder"' in html and 'class="figure-zoom"' in html
     assert '<p dir="auto"><figure' not in html
 
 
