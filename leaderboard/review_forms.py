@@ -10,7 +10,8 @@ from django.http import HttpRequest, QueryDict
 
 from arena.errors import Refused
 from arena.models import Benchmark, DatasetRevision, Policy
-from arena.services.review_desk import Decision, QueueFilter, Verdict
+from arena.services.review_claims import QueueFilter
+from arena.services.review_desk import Decision, Verdict
 from arena.services.review_policies import QueueRequest
 
 _PREFIXES = ("points-", "other-", "reason-", "evidence-")

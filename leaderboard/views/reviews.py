@@ -23,14 +23,8 @@ from arena.errors import Refused
 from arena.roles import Forbidden, Rank, benchmarks_for
 from arena.services.adjudication import adjudicate
 from arena.services.calibration import make_calibration_item
-from arena.services.review_desk import (
-    claim_item,
-    claim_next,
-    extend_claim,
-    release_claim,
-    save_draft,
-    submit_review,
-)
+from arena.services.review_claims import claim_item, claim_next, extend_claim
+from arena.services.review_desk import release_claim, save_draft, submit_review
 from leaderboard.review_forms import read_decisions, read_draft, read_fields, read_filter, read_verdict
 from leaderboard.selectors.review_items import ItemPage, find_item, read_item
 from leaderboard.selectors.reviews import list_rows, read_queue

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from arena.commands import BAD_INPUT, ArenaCommand
-from arena.services.review_files import write_reviews
+from arena.services.review_export import write_reviews
 
 
 class Command(ArenaCommand):

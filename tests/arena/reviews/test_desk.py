@@ -30,17 +30,8 @@ from arena.review_parts import parts_to_decide
 from arena.roles import Forbidden
 from arena.services.adjudication import adjudicate
 from arena.services.errata import decide_erratum
-from arena.services.review_desk import (
-    Decision,
-    QueueFilter,
-    Verdict,
-    claim_item,
-    claim_next,
-    extend_claim,
-    release_claim,
-    save_draft,
-    submit_review,
-)
+from arena.services.review_claims import QueueFilter, claim_item, claim_next, extend_claim
+from arena.services.review_desk import Decision, Verdict, release_claim, save_draft, submit_review
 from arena.services.review_queue import add_reason
 from arena.services.reviews import review_part
 from tests.arena.reviews.scenes import decide_all, make_people, make_run

@@ -14,8 +14,10 @@ from arena.errors import ImportRefused
 from arena.models import Adjudication, ErrorLabel, Judgment, Policy, Review, ReviewItem
 from arena.review_parts import parts_to_decide
 from arena.services.adjudication import adjudicate
-from arena.services.review_desk import Decision, Verdict, claim_next, submit_review
-from arena.services.review_files import COLUMNS, export_rows, read_reviews, to_csv, to_jsonl
+from arena.services.review_claims import claim_next
+from arena.services.review_desk import Decision, Verdict, submit_review
+from arena.services.review_export import COLUMNS, export_rows, to_csv, to_jsonl
+from arena.services.review_files import read_reviews
 from arena.services.review_queue import add_reason
 from tests.arena.reviews.scenes import decide_all, make_people, make_run
 from tests.factories import make_user

@@ -9,7 +9,8 @@ import pytest
 from django.db import connection
 
 from arena.models import Judgment, Level, Policy, Reply, Review, ReviewItem, ReviewSlot, User
-from arena.services.review_desk import Decision, Verdict, claim_next, submit_review
+from arena.services.review_claims import claim_next
+from arena.services.review_desk import Decision, Verdict, submit_review
 from arena.services.review_queue import Candidate, add_candidates
 from tests.arena.reviews.scenes import judge_reply, make_people, make_run
 

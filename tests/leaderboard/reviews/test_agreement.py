@@ -12,7 +12,8 @@ from django.urls import reverse
 from sklearn.metrics import cohen_kappa_score
 
 from arena.models import CriterionScore, JudgeReply, Policy, ReviewItem, Run, Scorer, User
-from arena.services.review_desk import Verdict, claim_next, submit_review
+from arena.services.review_claims import claim_next
+from arena.services.review_desk import Verdict, submit_review
 from arena.services.review_queue import Candidate, add_candidates
 from arena.services.reviews import review_part
 from leaderboard.selectors.agreement import read_agreement, read_known

@@ -7,7 +7,8 @@ from decimal import Decimal
 import pytest
 
 from arena.models import AnswerScore, Policy, Review, ReviewItem, Run
-from arena.services.review_desk import claim_next, submit_review
+from arena.services.review_claims import claim_next
+from arena.services.review_desk import submit_review
 from arena.services.review_policies import QueueRequest, build_queue
 from arena.services.reviews import review_part
 from leaderboard.models import Standing
