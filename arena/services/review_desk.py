@@ -160,7 +160,8 @@ def submit_review(reviewer: User, item: ReviewItem, given: Verdict, *, inline: b
     if not item.is_calibration:
         for score in overturned_criteria(part_states(locked)):
             queue_same_criterion(score, reviewer)
-    if state != ReviewItem.State.OPEN or not is_first:
+    # A run that is on no board moves none; publishing it reads everything anew.
+    if run.published_at is not None and (state != ReviewItem.State.OPEN or not is_first):
         scores_changed.send(sender=Review, run_ids=[run.pk], inline=inline)
     return state
 
