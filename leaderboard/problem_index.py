@@ -48,7 +48,7 @@ class ProblemIndex:
         return self._group(lambda i: (self.subsets[i],))
 
     def group(self, what: str) -> Mapping[str, Ints]:
-        """Positions by value of `fields`, `subfields`, `modalities`, `answer_kinds` or `tags`; empty values left out."""
+        """Positions by value of `fields`, `subfields`, `modalities`, `answer_kinds` or `tags`; empty ones left out."""
         values = getattr(self, what)
         return self._group(lambda i: values[i] if what == "tags" else (values[i],))
 

@@ -213,7 +213,7 @@ def _clear_places(rows: Iterable[Standing], entries: Mapping[tuple[int, int], En
 
 
 def _store(rebuilt: Rebuilt) -> bool:
-    """Store all in one transaction; False where another rebuild came first. Pages grow old only if something changed."""
+    """Store all in one transaction; False where another rebuild came first. Pages grow old only on a change."""
     state, revision, split = rebuilt.state, rebuilt.state.revision, rebuilt.state.split
     loaded = rebuilt.loaded
     with transaction.atomic():

@@ -1,8 +1,8 @@
 """Pages that are equal for all visitors, kept as bytes: served before session, language and CSP do their work.
 
-A stored page belongs to one version token (`PageVersion`), which every change of a board replaces, so nothing is ever
-cleared one by one. Headers are stored with the page: it leaves with the same policy as on the day it was made. Signed-in
-visitors get the same body (`render_part`) inside a frame of their own.
+A stored page belongs to one version token (`PageVersion`), which every change of a board replaces, so nothing is
+ever cleared one by one. Headers are stored with the page: it leaves with the same policy as on the day it was made.
+Signed-in visitors get the same body (`render_part`) inside a frame of their own.
 """
 
 from __future__ import annotations

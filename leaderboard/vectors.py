@@ -40,9 +40,9 @@ NO_CLASS = -1
 class Vectors:
     """The samples of one run: problem_ids (n,), every other array (n, repeats), problems in official order.
 
-    points, low, high in points; ratio: awarded / attainable; NaN where unscored. status: code into STATUSES. said: 1 YES,
-    0 NO, -1 neither. answer_class: number of the class of equivalent answers within its problem, -1 without an answer.
-    reply_ids: 0 where there is no reply. tokens, latency (ms), cost (USD, as the endpoint states it): NaN where unknown.
+    points, low, high in points; ratio: awarded / attainable; NaN where unscored. status: code into STATUSES. said: 1
+    YES, 0 NO, -1 neither. answer_class: number of the class of equivalent answers within its problem, -1 for none.
+    reply_ids: 0 where there is no reply. tokens, latency (ms), cost (USD, as stated): NaN where unknown.
     reviewed: people decided a part of it. chance: with which the random review sample took it, NaN where it did not.
     """
 

@@ -139,6 +139,7 @@ ADAPTER = Adapter(
         "paper": "https://arxiv.org/abs/2509.07894",
         "data": "https://huggingface.co/datasets/SciYu/HiPhO",
         "code": "https://github.com/SciYu/HiPhO",
+        "board": "https://phyarena.github.io",
     },
     licence="MIT",
     citation="HiPhO: physics Olympiads with human-aligned evaluation. arXiv:2509.07894, 2025.",

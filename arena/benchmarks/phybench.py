@@ -104,6 +104,7 @@ ADAPTER = Adapter(
         "paper": "https://arxiv.org/abs/2504.16074",
         "data": "https://huggingface.co/datasets/Eureka-Lab/PHYBench",
         "code": "https://github.com/phybench-official/phybench",
+        "board": "https://www.phybench.cn/leaderboard",
     },
     licence="MIT",
     citation="Qiu et al. PHYBench: holistic evaluation of physical perception and reasoning. arXiv:2504.16074, 2025.",

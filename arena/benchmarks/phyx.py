@@ -132,7 +132,7 @@ OPEN_ENDED = Adapter(
     links={
         "paper": "https://arxiv.org/abs/2505.15929",
         "code": "https://github.com/NastyMarcus/PhyX",
-        "project": "https://phyx-bench.github.io",
+        "board": "https://phyx-bench.github.io",
     },
     licence="figures from textbooks: not redistributed",
     citation="Shen et al. PhyX: does your model have the wits for physical reasoning? arXiv:2505.15929, 2025.",

@@ -10,9 +10,11 @@ text{fill:#1b1d20;font-size:12px} text.tick,text.muted,text.label{fill:#5e6369}
 text.row-label,text.point-label,text.panel-title{fill:#1b1d20} a text{fill:#0b5c8f} .panel-title{font-weight:600}
 .axis,line.tick,.axis line{stroke:#8b9096} .grid{stroke:#e2e0da} .tier{stroke:#1b1d20;stroke-width:1.5}
 .frontier{stroke:#5e6369;fill:none;stroke-dasharray:2 3} .reported{fill:#fcfcfa;stroke:#5e6369;stroke-width:1.5}
-.strip-tick{stroke-width:1.5;stroke:#5e6369} .strip-tick.gold{stroke:#a67c00} .strip-tick.silver{stroke:#7a828b}
+.strip-tick{stroke-width:1.5;stroke:#5e6369} .strip-tick.gold{stroke:#a67c00}
+.strip-tick.silver{stroke:#7a828b}
 .strip-tick.bronze{stroke:#9a5a28} .line,.whisker{fill:none;stroke-width:1.75} .band{opacity:.14}
-.cell{fill:#5e6369} .cell.right{fill:#0b63a5} .cell.partial{fill:#6b4fa0} .cell.wrong{fill:#b34700} .cell-link{fill:none}
+.cell{fill:#5e6369} .cell.right{fill:#0b63a5} .cell.partial{fill:#6b4fa0} .cell.wrong{fill:#b34700}
+.cell-link{fill:none}
 """.strip()
 SERIES = ("#5e6369", "#0b5c8f", "#b34700", "#6b4fa0", "#8a1c5b", "#3d6b35", "#7a5c00", "#2f6f76", "#5e6369")
 HEAT_FROM, HEAT_TO = (0xFC, 0xFC, 0xFA), (0x0B, 0x63, 0xA5)

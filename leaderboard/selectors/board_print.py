@@ -255,7 +255,9 @@ def _cell(row: RowData, subset: str, metric: str, label: str, with_unit: bool = 
     earned = counts.get(medal, 0)
     share = f"{earned}/{sittings}" if medal and sittings > 1 and earned < sittings else ""
     text = _print_head(plain, found) if with_unit else _print_head(plain, found).removesuffix("%").rstrip("\u202f")
-    return Cell(label, text, interval_in_words(plain, found), _receipt(row, subset, metric), medal, share)
+    # Subset cells are many: their interval stands in the receipt they lead to.
+    title = interval_in_words(plain, found) if with_unit else ""
+    return Cell(label, text, title, _receipt(row, subset, metric), medal, share)
 
 
 def _medals(row: RowData, subsets: Sequence[Mapping[str, Any]], metric: str) -> str:

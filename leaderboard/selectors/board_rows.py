@@ -268,7 +268,8 @@ def read_stale_rows(revision: DatasetRevision, split: str, present: Iterable[str
     metric = metrics_of(revision.benchmark.slug)[0]
     rows = (
         Standing.objects.filter(
-            benchmark_id=revision.benchmark_id, split=split, metric=metric, basis="machine", subset__slug=Subset.OVERALL,
+            benchmark_id=revision.benchmark_id, split=split, metric=metric, basis="machine",
+            subset__slug=Subset.OVERALL,
             revision__created_at__lt=revision.created_at, revision__origin=DatasetRevision.Origin.OFFICIAL,
         )
         .select_related("entrant", "run", "scorer", "revision")

@@ -35,7 +35,7 @@ EVALSCOPE = {name: name for name in ("hipho", "phyx_oe", "phyx_mc", "arc_indic",
 
 @dataclass(frozen=True, slots=True)
 class LengthRow:
-    """Samples and prompt lengths of one subset, and as published where that is known; `agrees` None: nothing to compare."""
+    """Samples and prompt lengths of one subset, and as published where known; `agrees` None: nothing to compare."""
 
     name: str
     title: str

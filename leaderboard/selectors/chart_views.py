@@ -15,7 +15,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class ChartView:
-    """name: its part of an address. svg: the drawing for wide and for narrow places. export: address of the SVG file."""
+    """name: its part of an address. svg: for wide and for narrow places. export: address of the SVG file."""
 
     name: str
     title: str

@@ -211,7 +211,8 @@ def release_chart(board: Board) -> ChartView | None:
         Table(
             (_("Model"), board.metric_label, _("Low"), _("High"), _("Released")),
             tuple(
-                (*_print_cells(board, row), row.release_date.isoformat() if row.release_date else "–") for row, _p in found
+                (*_print_cells(board, row), row.release_date.isoformat() if row.release_date else "–")
+                for row, _p in found
             ),
         ),
     )  # fmt: skip
@@ -269,7 +270,7 @@ def fields_chart(board: Board) -> ChartView | None:
         Table(
             (_("Model"), *(column["title"] for column in columns)),
             tuple(
-                (row.entrant, *(_print_number(_share_cells(board, row, column, metric)) for column in columns)) for row in rows
+                (row.entrant, *(_print_number(_share_cells(board, row, c, metric)) for c in columns)) for row in rows
             ),
         ),
     )  # fmt: skip

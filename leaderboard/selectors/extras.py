@@ -177,8 +177,6 @@ def _efficiency(sheets: list[tuple[Entry, Sheet]]) -> Extra | None:
     rows.append((_("as published (arXiv:2504.16074)"), f"+{PUBLISHED_GAIN}\u202f%"))
     return Extra(
         _("Sample efficiency of EED"),
-        _(
-            "How many more problems accuracy needs for the same relative error: (variance / mean²) of accuracy over EED's."
-        ),
+        _("How many more problems accuracy needs for the same relative error: its variance / mean² over EED's."),
         Table((_("Model"), _("Gain")), tuple(rows)),
     )

@@ -76,7 +76,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """values (m, n): mean share of the points, NaN unscored; codes (m, n) into STATUSES of the first repeat; entries (m)."""
+    """values (m, n): mean share of the points, NaN unscored. status (m, n): into STATUSES, of the first repeat."""
 
     index: ProblemIndex
     entries: tuple[Entry, ...]

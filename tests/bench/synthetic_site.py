@@ -93,7 +93,11 @@ def _make_problems(size: Size, benchmark: object, revision: DatasetRevision, fra
     problems: list[Problem] = []
     for position, (name, n) in enumerate(size.subsets.items(), start=1):
         full = size.max_points * n
-        marks = [Decimal(str(round(full * share, 1))) for share in (0.7, 0.5, 0.35, 0.95)] if size.kind == "exam" else [None] * 4
+        marks = (
+            [Decimal(str(round(full * share, 1))) for share in (0.7, 0.5, 0.35, 0.95)]
+            if size.kind == "exam"
+            else [None] * 4
+        )
         subset = Subset.objects.create(
             benchmark=benchmark, slug=name, title=name.replace("_", " "), kind=size.kind, position=position,
             language=name if size.kind == "language" else "en", gold=marks[0], silver=marks[1], bronze=marks[2],
@@ -104,7 +108,7 @@ def _make_problems(size: Size, benchmark: object, revision: DatasetRevision, fra
             cluster = f"q{i}" if size.slug == "arc_indic" else f"{name}_{i // size.parts}" if size.parts > 1 else ""
             problems.append(
                 Problem(
-                    subset=subset, external_id=key, statement=f"A coin is heads up. Question {key}. Is the coin still heads up?",
+                    subset=subset, external_id=key, statement=f"Question {key}. Is the coin still heads up?",
                     max_points=Decimal(str(size.max_points)), content_hash=hashlib.sha256(key.encode()).hexdigest(),
                     cluster=cluster, field=name, choices=[["A", "x"], ["B", "y"], ["C", "z"], ["D", "w"]],
                 )
@@ -112,7 +116,12 @@ def _make_problems(size: Size, benchmark: object, revision: DatasetRevision, fra
     Problem.objects.bulk_create(problems, batch_size=BATCH)
     Answer.objects.bulk_create(
         [
-            Answer(problem=p, position=0, value=("YES", "NO")[i % 2] if size.slug == "coin_flip" else "A", points=p.max_points)
+            Answer(
+                problem=p,
+                position=0,
+                value=("YES", "NO")[i % 2] if size.slug == "coin_flip" else "A",
+                points=p.max_points,
+            )
             for i, p in enumerate(problems)
         ],
         batch_size=BATCH,

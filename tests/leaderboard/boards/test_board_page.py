@@ -62,7 +62,9 @@ def test_models_that_differ_on_one_problem_stay_in_one_tier(eed: DatasetRevision
     assert all((row["rank_low"], row["rank_high"]) == (1, 2) for row in rows)
 
 
-@pytest.mark.parametrize("sort", ["eed", "-eed", "accuracy", "-accuracy", "mechanics", "-mechanics", "tokens", "-tokens"])
+@pytest.mark.parametrize(
+    "sort", ["eed", "-eed", "accuracy", "-accuracy", "mechanics", "-mechanics", "tokens", "-tokens"]
+)
 def test_missing_values_are_last_in_both_directions(eed: DatasetRevision, client: Client, sort: str) -> None:
     runs = sit(eed, A=spread(50), B=spread(20))
     nothing = make_run(eed, "Nothing")
@@ -145,7 +147,10 @@ def test_csv_json_and_format_hold_the_same_rows(eed: DatasetRevision, client: Cl
     assert [line["model"] for line in lines] == [row["model"] for row in rows]
     assert float(lines[0]["value"]) == rows[0]["value"] and lines[0]["rank"] == "1"
     assert json.loads(client.get("/b/phybench/?format=json").content)["rows"] == rows
-    assert rows[0]["metrics"]["accuracy"] == pytest.approx(50 / 60) and set(rows[0]["subsets"]) == {"mechanics", "optics"}
+    assert rows[0]["metrics"]["accuracy"] == pytest.approx(50 / 60) and set(rows[0]["subsets"]) == {
+        "mechanics",
+        "optics",
+    }
 
 
 def test_a_spreadsheet_runs_no_name(eed: DatasetRevision, client: Client) -> None:
@@ -211,7 +216,9 @@ def test_withdrawn_and_private_runs_have_no_receipt(eed: DatasetRevision, client
     assert client.get(f"/b/phybench/receipt/{str(run.uuid)[:8]}/overall/eed/").status_code == 404
 
 
-@pytest.mark.parametrize("query", ["sort=nonsense", "metric=nonsense", "basis=x", "since=x", "subset=../x", "kind=%00", "page=-1"])
+@pytest.mark.parametrize(
+    "query", ["sort=nonsense", "metric=nonsense", "basis=x", "since=x", "subset=../x", "kind=%00", "page=-1"]
+)
 def test_nonsense_in_the_address_shows_the_plain_board(eed: DatasetRevision, client: Client, query: str) -> None:
     sit(eed, A=spread(50))
     assert client.get(f"/b/phybench/?{query}").status_code == 200
