@@ -3,7 +3,8 @@
 Nothing in the output carries a style, a script or a foreign image; every text block has dir="auto", formulas and code
 dir="ltr". The language is the caller's to state on the element around.
 
-Classes: `math-block` (a display formula, scrolls in itself), `math-wide` (a long inline one, likewise), `math-error`,
+Classes: `math-stop` (a formula with the stop after it, never parted), `math-block` (a display formula, scrolls in
+itself), `math-wide` (a long inline one, likewise), `math-error`,
 `scroll` (around a table), `align-left|center|right` (cells), `fold think` (details), `tag-text` (its tags), `muted`,
 `figure`, `figure-inline`, `figure-zoom`, `figure-missing`, `external-image`, `evidence [right|partial|wrong]` and
 `answer-found` (mark), `gutter [lane-2]`, `verbatim` (a text shown as its source), `notice`. Those inside a formula:
@@ -35,13 +36,14 @@ from leaderboard.rendering.segments import Kind, Segment
 from leaderboard.rendering.source import FLANK, HAN, OPEN, PLACEHOLDER, Source, read_source
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "3"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "4"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser
 WIDE = 60  # characters of LaTeX from which an inline formula may be wider than a phone
 SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s]+", re.IGNORECASE)
 TALL = re.compile(r"\\(?:[dc]?frac|int|sum|prod|oint|lim)(?![a-zA-Z])")
+CLOSING = re.compile(r"[,.;:!?)\]\u2019\u201d%，。、；：！？）】」』》]{1,4}")
 ONLY_HAN_AROUND = re.compile(rf"{HAN}|[\u3000-\u303f\uff00-\uffef]")
 
 
@@ -81,7 +83,9 @@ class _Renderer(RendererHTML):
             return ""
         if segment.kind is Kind.FIGURE:
             return _figure(segment, context, is_block=bool(tokens[idx].meta.get("block")))
-        return formula_html(segment.body, segment.kind is Kind.DISPLAY or bool(tokens[idx].meta.get("block")))
+        if segment.kind is Kind.DISPLAY or tokens[idx].meta.get("block"):
+            return formula_html(segment.body, True)
+        return _keep_stop(formula_html(segment.body, False), tokens, idx)
 
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
         """An image of a foreign host is a link to it, never fetched by our pages."""
@@ -321,6 +325,18 @@ def _raise_to_block(tokens: list[Token], index: int, source: Source) -> None:
 def _context(env: MutableMapping[str, Any]) -> _Context:
     context: _Context = env["context"]
     return context
+
+
+def _keep_stop(html: str, tokens: Sequence[Token], idx: int) -> str:
+    """A short formula holds the stop or bracket after it, which else might begin the next line alone."""
+    after = tokens[idx + 1] if idx + 1 < len(tokens) else None
+    if after is None or after.type != "text" or not html.startswith("<math"):
+        return html
+    stop = CLOSING.match(after.content)
+    if stop is None:
+        return html
+    after.content = after.content[stop.end() :]
+    return f'<span class="math-stop">{html}{escape(stop[0])}</span>'
 
 
 def _figure(segment: Segment, context: _Context, is_block: bool) -> str:

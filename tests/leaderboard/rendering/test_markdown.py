@@ -204,3 +204,10 @@ def test_the_same_text_is_rendered_once() -> None:
     assert str(first) == str(render_text("$x$"))
     assert render_cached("$x$", cache) == "from the cache"
     assert render_cached("$x$", cache, open_think=True) == first
+
+
+@pytest.mark.parametrize("stop", [",", ".", "。", "，", "）", "?)"])
+def test_stop_after_a_formula_never_begins_a_line(stop: str) -> None:
+    html = render_text(f"we get $x^2${stop} so")
+    assert f"</math>{stop}</span> so" in html and '<span class="math-stop"><math' in html
+    assert "math-stop" not in render_text("we get $x^2$ so")
