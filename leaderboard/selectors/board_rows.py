@@ -199,11 +199,14 @@ def read_reported_rows(benchmark: Benchmark, revision: DatasetRevision, split: s
     rows = (
         ReportedResult.objects.filter(benchmark=benchmark, split=split, superseded_by__isnull=True)
         .select_related("entrant")
-        .order_by("date", "pk")
+        .order_by("date", "pk")  # groups come in the order of their first date
     )
     groups: dict[tuple[int, str], list[ReportedResult]] = {}
     for row in rows:
         groups.setdefault((row.entrant_id, _setting_of(benchmark, row)), []).append(row)
+    if benchmark.slug != "phybench":
+        # Two sources of one model, such as a paper that quotes another: the newer one stands on the board.
+        groups = {(entrant, ""): group for (entrant, _), group in groups.items()}
     return [_reported_row(benchmark, group) for group in groups.values()]
 
 

@@ -83,7 +83,7 @@ class Medals:
 def read_medals(board: Board, model: str = "") -> Medals:
     """board: of exam points over all exams. model: an entrant's slug; by default the best."""
     columns = [c for c in board.facts.get("columns", ()) if c["kind"] == "exam"]
-    rows = [row for row in board.data if any((c["slug"], "exam_score") in row.cells for c in columns)]
+    rows = [r for r in board.data if r.entrant_slug and any((c["slug"], "exam_score") in r.cells for c in columns)]
     table = _table(rows, columns)
     order = [line.slug for line in table]
     chosen = next((row for row in rows if row.entrant_slug == model), None)
