@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -31,48 +30,6 @@ from leaderboard.selectors.problem_results import (
     read_criterion,
     read_results_of_problem,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemLink:
-    """A problem in a list."""
-
-    external_id: str
-    url: str
-    subset: str
-    field: str
-    modality: str
-    points: str
-    excerpt: str
-    language: str
-
-
-def list_problems(place: Place, *, subset: str = "", query: str = "") -> Sequence[RevisionProblem]:
-    """The problems of one split in official order, for paging; `subset` and a word in id or statement narrow it."""
-    entries = (
-        RevisionProblem.objects.filter(revision=place.revision, split=place.split)
-        .select_related("problem__subset")
-        .order_by("position")
-    )
-    if subset:
-        entries = entries.filter(problem__subset__slug=subset)
-    if query:
-        entries = entries.filter(external_id__icontains=query) | entries.filter(problem__statement__icontains=query)
-    return entries
-
-
-def link_problem(place: Place, entry: RevisionProblem) -> ProblemLink:
-    problem = entry.problem
-    return ProblemLink(
-        external_id=entry.external_id,
-        url=problem_url(place, entry.external_id),
-        subset=problem.subset.title,
-        field=problem.field,
-        modality=problem.modality,
-        points=print_points(problem.max_points),
-        excerpt=" ".join(problem.statement.split())[:160],
-        language=language_of(problem),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,8 +283,6 @@ __all__ = [
     "ProblemPage",
     "find_entry",
     "figure_views",
-    "link_problem",
-    "list_problems",
     "outcome_of",
     "problem_url",
     "read_problem",

@@ -3,7 +3,6 @@ from __future__ import annotations
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
@@ -11,32 +10,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from arena.errors import Refused
-from arena.models import Image, Subset
+from arena.models import Image
 from arena.services.errata import report_erratum
 from arena.services.tryout import TooMany, score_pasted
 from leaderboard.selectors.catalog import find_place
-from leaderboard.selectors.problems import find_entry, link_problem, list_problems, problem_url, read_problem
+from leaderboard.selectors.problems import find_entry, problem_url, read_problem
 from leaderboard.selectors.tryout import read_try_page, view_score
-
-PER_PAGE = 50
-
-
-def problems(request: HttpRequest, slug: str) -> HttpResponse:
-    """The problems of a benchmark."""
-    place = find_place(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
-    entries = list_problems(place, subset=request.GET.get("subset", ""), query=request.GET.get("q", "").strip())
-    page = Paginator(entries, PER_PAGE).get_page(request.GET.get("page"))
-    return render(
-        request,
-        "leaderboard/problems.html",
-        {
-            "place": place,
-            "page": page,
-            "page_range": page.paginator.get_elided_page_range(page.number),
-            "links": [link_problem(place, entry) for entry in page],
-            "subsets": place.benchmark.subsets.exclude(slug=Subset.OVERALL),
-        },
-    )
 
 
 def problem(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
