@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterator
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -189,7 +190,9 @@ def test_the_search_finds_what_it_looks_for(page: Page) -> None:
     assert len(page.evaluate(FOREIGN)) >= 4
 
 
-def test_nothing_hostile_runs_loads_or_leaves_its_place() -> None:
+def test_nothing_hostile_runs_loads_or_leaves_its_place(
+    live_server: object, page: Page, scene: dict[str, str], settings: Any
+) -> None:
     settings.SITE_URL = str(live_server)  # permanent links lead to it
     hosts: set[str] = set()
     dialogs: list[str] = []
