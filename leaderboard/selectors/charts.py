@@ -33,6 +33,7 @@ from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowD
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_cost, print_metric
+from leaderboard.selectors.languages import read_shared_accuracy
 from leaderboard.statistics.curves import (
     best_curve,
     bin_eed,
@@ -277,26 +278,36 @@ def fields_chart(board: Board) -> ChartView | None:
 
 
 def heat_chart(board: Board) -> ChartView | None:
-    """Models by subsets, a shade and the number in each cell."""
+    """Models by subsets, a shade and the number in each cell; languages only on the questions that all of them have."""
     metric, columns, _rows = _column_values(board)
-    source = "exam_score" if board.metric == "exam_score" else metric
-    rows = [r for r in board.data if r.mark != BASELINE and any((c["slug"], source) in r.cells for c in columns)]
-    if board.subset or len(columns) < 2 or not rows:
+    if board.subset or len(columns) < 2:
         return None
-    rows = rows[:MOST_ROWS]
-    values = [[_share_cells(board, row, column, metric) for column in columns] for row in rows]
-    title = _("Models by subset")
+    rows = [row for row in board.data if row.mark != BASELINE]
+    title, caption = _("Models by subset"), ""
+    if board.place.benchmark.slug == "arc_indic":
+        shared = read_shared_accuracy(board.place)
+        title = _("Models by language")
+        caption = _("Accuracy (%%) on the %(n)d questions that every language has.") % {"n": shared.n}
+        found = [
+            (row, [scaled("accuracy", shared.by_run.get(row.run, {}).get(column["slug"])) for column in columns])
+            for row in rows
+        ]
+    else:
+        found = [(row, [_share_cells(board, row, column, metric) for column in columns]) for row in rows]
+    found = [(row, line) for row, line in found if any(value is not None for value in line)][:MOST_ROWS]
+    if not found:
+        return None
     full = full_of(metric) if metric not in PERCENT else 100.0
     return _view(
-        board, "heat", title, "",
+        board, "heat", title, caption,
         lambda width: heat_map(
-            [GridLine(row.entrant, _link(row)) for row in rows],
+            [GridLine(row.entrant, _link(row)) for row, _line in found],
             [GridLine(column["native_title"] or column["title"]) for column in columns],
-            values, title=title, low=0.0, high=full, width=width,
+            [line for _row, line in found], title=title, low=0.0, high=full, width=width,
         ),
         Table(
             (_("Model"), *(column["title"] for column in columns)),
-            tuple((row.entrant, *map(_print_number, line)) for row, line in zip(rows, values, strict=True)),
+            tuple((row.entrant, *map(_print_number, line)) for row, line in found),
         ),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from leaderboard.scores import Sheet, make_sheet, measure, values_of
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.chart_views import Table
 from leaderboard.selectors.formats import print_metric
-from leaderboard.selectors.medals import gaps_to_english
+from leaderboard.selectors.languages import gaps_to_english
 from leaderboard.statistics.curves import compare_efficiency
 from leaderboard.vectors import YES
 

@@ -9,16 +9,15 @@ from typing import Any
 import numpy as np
 from django.utils.translation import gettext as _
 
-from leaderboard.board_entries import Entry, read_entries
+from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import read_index
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
-from leaderboard.scores import make_sheet, measure, values_of
+from leaderboard.scores import make_sheet, measure
 from leaderboard.selectors.board_print import Line, text_twin
 from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_metric
-from leaderboard.statistics.comparisons import Test, compare_pair
 from leaderboard.statistics.exams import tabulate_medals
 
 TIE_EXAM = "IPhO_2025"
@@ -202,26 +201,6 @@ def _by_modality(place: Place) -> tuple[ModalityLine, ...]:
             printed = tuple(print_metric("accuracy", values.get(short)) for short, _name in MODALITIES)
             rows.append(ModalityLine(entrant.name, entrant.slug, printed, drop, interval))
     return tuple(sorted(rows, key=lambda line: line.name.casefold()))
-
-
-def gaps_to_english(place: Place) -> list[tuple[Entry, str, Any]]:
-    """ARC-Indic: each language minus English on the questions that both have, paired by question."""
-    index = read_index(place.revision, place.split)
-    groups = index.by_subset
-    if "en" not in groups:
-        return []
-    english = {index.clusters[i]: i for i in groups["en"]}
-    found = []
-    for entry in read_entries(place.revision, place.split):
-        sheet = make_sheet(entry.machine, index, place.benchmark.slug, entry.scorer.params.get("policy", "corrected"))
-        values = values_of("accuracy", sheet)
-        for code, rows in groups.items():
-            shared = [(i, english[index.clusters[i]]) for i in rows if index.clusters[i] in english]
-            if code == "en" or not shared:
-                continue
-            own, reference = (values[[pair[k] for pair in shared]] for k in (0, 1))
-            found.append((entry, code, compare_pair(own, reference, test=Test.PAIRED_T)))
-    return found
 
 
 def headings() -> tuple[str, ...]:
