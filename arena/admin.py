@@ -9,6 +9,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.http import HttpRequest
 
 from arena import models
+from arena.signals import catalog_changed
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -104,6 +105,12 @@ class SubsetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     list_display = ("benchmark", "slug", "title", "gold", "silver", "bronze", "best_human")
     list_filter = ("benchmark",)
     readonly_fields = ("benchmark", "slug", "kind")
+
+    def save_model(self, request: HttpRequest, obj: models.Subset, form: Any, change: bool) -> None:
+        """Medals stand with the numbers: an edited threshold makes the benchmark's boards anew."""
+        super().save_model(request, obj, form, change)
+        for pk in models.DatasetRevision.objects.filter(benchmark=obj.benchmark).values_list("pk", flat=True):
+            catalog_changed.send(sender=models.Subset, revision_id=pk)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 
-from arena.models import RevisionProblem
+from arena.models import Benchmark, Entrant, Price, RevisionProblem
 from arena.signals import catalog_changed, scores_changed
-from leaderboard.standings import rebuild_board
+from leaderboard.standings import change_pages, rebuild_board
 from leaderboard.tasks import boards_of, enqueue_rebuild, mark_stale
 
 log = logging.getLogger(__name__)
@@ -45,3 +46,17 @@ def _enqueue(revision_id: int, split: str) -> None:
     except Exception:  # a broker that is down must not undo the review or run that was just stored
         log.exception("board %s/%s could not be queued: rebuilding at once", revision_id, split)
         rebuild_board(revision_id, split)
+
+
+@receiver(post_save, sender=Entrant)
+@receiver(post_save, sender=Benchmark)
+def follow_edit(sender: object, created: bool = False, **_: Any) -> None:
+    """A name, a date or a text was edited: no number changed, but every stored page is old."""
+    if not created:  # a new one stands on no page yet; its first run or import tells by itself
+        transaction.on_commit(change_pages)
+
+
+@receiver(post_save, sender=Price)
+@receiver(post_delete, sender=Price)
+def follow_price(sender: object, **_: Any) -> None:
+    transaction.on_commit(change_pages)

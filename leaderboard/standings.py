@@ -32,6 +32,7 @@ from leaderboard.scores import metrics_of
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
+THRESHOLDS = ("gold", "silver", "bronze", "best_human", "full_mark", "full_mark_human")
 COMPARED = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 
 
@@ -95,13 +96,13 @@ def _compute(revision_id: int, split: str, from_scratch: bool) -> Rebuilt:
     runs = {run.pk for run in newest_runs(revision, split)}
     stale_rows = list(StaleRun.objects.filter(run__revision=revision).values_list("pk", "run_id"))
     index = read_index(revision, split)
-    digest = index_digest(index)
+    columns = list_columns(revision.benchmark, index)
+    digest = index_digest(index, columns)
     is_same_index = not from_scratch and state.facts.get("index") == digest
     # Other problems or answers: every run's samples may mean something else.
     stale = frozenset(runs & {run for _, run in stale_rows} if is_same_index else runs)
     loaded = load_entries(revision, split, stale=stale)
     kept = _kept_rows(revision, split, loaded.entries, state.facts.get("measured", {}) if is_same_index else {})
-    columns = list_columns(revision.benchmark, index)
     rows = _build_rows(revision, split, columns, index, loaded.entries, kept)
     facts = read_facts(revision, split, index, columns)
     facts["index"] = digest
@@ -117,7 +118,8 @@ def _all_on_board(revision: DatasetRevision) -> set[int]:
     return {run.pk for split in splits for run in newest_runs(revision, split)}
 
 
-def index_digest(index: ProblemIndex) -> str:
+def index_digest(index: ProblemIndex, columns: Sequence[Column]) -> str:
+    """Names all that rows are measured against: problems, references, and the thresholds of exams."""
     parts = (
         index.problem_ids.tolist(),
         index.subsets,
@@ -125,6 +127,7 @@ def index_digest(index: ProblemIndex) -> str:
         index.max_points.tolist(),
         index.references,
         index.answer_kinds,
+        [(c.subset.slug, *(str(getattr(c.subset, name)) for name in THRESHOLDS)) for c in columns],
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
