@@ -146,6 +146,16 @@ class RevisionProblem(models.Model):
         return f"{self.revision_id}:{self.external_id}"
 
 
+class ImageQuerySet(models.QuerySet["Image"]):
+    def shown_on(self, slug: str) -> ImageQuerySet:
+        """The pictures that a benchmark's pages may show: all where its licence allows it, else our own samples'."""
+        of_problem = models.Q(figures__problem__subset__benchmark__slug=slug)
+        of_problem &= models.Q(figures__problem__subset__benchmark__is_public=True)
+        is_allowed = models.Q(figures__problem__subset__benchmark__figures_public=True)
+        is_own = models.Q(figures__problem__entries__revision__origin=DatasetRevision.Origin.SAMPLE)
+        return self.filter(of_problem & (is_allowed | is_own)).distinct()
+
+
 class Image(AppendOnlyModel):
     """A picture's bytes, addressed by their SHA-256; two names of one picture share a row."""
 
@@ -155,6 +165,8 @@ class Image(AppendOnlyModel):
     width = models.PositiveIntegerField()  # px
     height = models.PositiveIntegerField()  # px
     n_bytes = models.PositiveIntegerField()
+
+    objects = ImageQuerySet.as_manager()
 
     def __str__(self) -> str:
         return self.sha256[:12]

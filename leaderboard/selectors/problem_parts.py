@@ -35,7 +35,7 @@ def language_of(problem: Problem) -> str:
 def figure_views(place: Place, problem: Problem) -> list[FigureView]:
     """The problem's figures; without a url where the benchmark's licence does not let us show them."""
     rows = list(Figure.objects.filter(problem=problem).select_related("image").order_by("position"))
-    is_public = place.benchmark.figures_public
+    is_public = place.benchmark.figures_public or place.revision.is_sample  # the samples' figures are our own
     return [
         FigureView(
             url=reverse("figure", args=[place.benchmark.slug, figure.image.sha256]) if is_public else "",

@@ -61,14 +61,7 @@ def try_it(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
 
 def figure(request: HttpRequest, slug: str, sha256: str) -> FileResponse:
     """A figure's bytes, immutable; refused where the benchmark's licence does not let us show them."""
-    image = get_object_or_404(
-        Image.objects.filter(
-            figures__problem__subset__benchmark__slug=slug,
-            figures__problem__subset__benchmark__is_public=True,
-            figures__problem__subset__benchmark__figures_public=True,
-        ).distinct(),
-        sha256=sha256,
-    )
+    image = get_object_or_404(Image.objects.shown_on(slug), sha256=sha256)
     try:
         file = (settings.MEDIA_ROOT / image.path).open("rb")
     except OSError:
