@@ -101,12 +101,13 @@ def read_comparison(place: Place, wanted: Sequence[str], *, metric: str = "", pr
     metrics = metrics_of(slug)
     metric = metric if metric in metrics else metrics[0]
     chosen = [entry for name in wanted if (entry := _find(entries, name)) is not None]
-    chosen = list(dict.fromkeys(chosen))[:MOST_MODELS]
+    chosen = list({entry.key: entry for entry in chosen}.values())[:MOST_MODELS]
     if not chosen and len(entries) >= 2:
         chosen = entries[:2]
     sheets = [make_sheet(e.machine, index, slug, e.scorer.params.get("policy", "corrected")) for e in entries]
     matrix = compare_sheets(metric, sheets) if len(entries) >= 2 else None
-    positions = [entries.index(entry) for entry in chosen]
+    place_of = {entry.key: i for i, entry in enumerate(entries)}
+    positions = [place_of[entry.key] for entry in chosen]
     names = _names(entries)
     fields = tuple("abcdef"[: max(2, min(MOST_MODELS, len(chosen) + 1))])
     pairs = _pairs(matrix, positions, names, metric, index, sheets) if matrix else ()

@@ -1,0 +1,269 @@
+"""The pages that take a board apart: medals, comparison, grid, charts, reproductions, estimates from a sample."""
+
+from __future__ import annotations
+
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+from typing import Any
+
+import pytest
+from django.test import Client
+from PIL import Image
+
+from arena.models import DatasetRevision, Entrant, Policy, Reply, ReportedResult, Run
+from arena.services.review_claims import claim_next
+from arena.services.review_desk import submit_review
+from arena.services.review_policies import QueueRequest, build_queue
+from arena.signals import scores_changed
+from leaderboard.models import Standing
+from leaderboard.standings import rebuild_board
+from tests.arena.reviews.scenes import decide_all, make_people
+from tests.leaderboard.boards.scenes import give_all, make_board, make_run
+
+pytestmark = pytest.mark.django_db
+
+
+def sit(revision: DatasetRevision, **scores: list[float | None]) -> dict[str, Run]:
+    runs = {name: make_run(revision, name) for name in scores}
+    for name, points in scores.items():
+        give_all(runs[name], points)
+    scores_changed.send(sender=None, run_ids=[run.pk for run in runs.values()], inline=True)
+    return runs
+
+
+def part_of(page: str, start: str, end: str = "</section>") -> str:
+    """The page from one mark to the next."""
+    rest = page[page.index(start) :]
+    return rest[: rest.index(end)]
+
+
+def cells_of(row: str) -> list[str]:
+    """Texts of a table row, without elements."""
+    tree = ElementTree.fromstring(f"<tr>{row}</tr>")
+    return [" ".join("".join(cell.itertext()).split()) for cell in tree]
+
+
+@pytest.fixture
+def eed() -> DatasetRevision:
+    return make_board("phybench", {"mechanics": 12, "optics": 8}, max_points=100)
+
+
+def spread(n_right: int, n: int = 20) -> list[float | None]:
+    return [100.0] * n_right + [0.0] * (n - n_right)
+
+
+# --- medals -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def exams() -> DatasetRevision:
+    """Two exams of three problems at two points each: gold from 5, silver from 4, bronze from 3."""
+    return make_board(
+        "hipho", {"IPhO_2025": 3, "IPhO_2024": 3}, kind="exam", max_points=2, marks=(5.0, 4.0, 3.0)
+    )  # fmt: skip
+
+
+def test_medals_are_ordered_by_gold_then_by_the_tie_exam(exams: DatasetRevision, client: Client) -> None:
+    sit(
+        exams,
+        Amber=[2.0, 2.0, 2.0, 0.0, 0.0, 0.0],  # gold and nothing, 6 points in IPhO 2025
+        Beryl=[2.0, 2.0, 1.0, 0.0, 0.0, 0.0],  # gold and nothing, 5 points
+        Coral=[2.0, 2.0, 0.0, 2.0, 1.0, 0.0],  # silver and bronze
+        Delta=[0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    )
+    page = client.get("/b/hipho/medals/").content.decode()
+    table = part_of(page, 'id="table"')
+    rows = [cells_of(row) for row in part_of(table, "<tbody>", "</tbody>").split("<tr>")[1:] for row in [row[:-5]]]
+    assert [(row[0], row[1].split()[0], *row[2:6]) for row in rows] == [
+        ("1", "Amber", "1", "0", "0", "2"),
+        ("2", "Beryl", "1", "0", "0", "2"),
+        ("3", "Coral", "0", "1", "1", "2"),
+        ("4", "Delta", "0", "0", "0", "2"),
+    ]
+
+
+def test_a_models_exams_show_points_medal_and_thresholds(exams: DatasetRevision, client: Client) -> None:
+    sit(exams, Amber=[2.0, 2.0, 1.5, 0.0, 0.0, 0.0], Coral=[2.0, 2.0, 0.0, 2.0, 1.0, 0.0])
+    page = client.get("/b/hipho/medals/?model=coral").content.decode()
+    exam = part_of(page, 'id="exams"')
+    assert "Exams of Coral" in exam and "silver" in exam and "bronze 3" in exam and "gold 5" in exam
+    assert client.get("/b/hipho/medals/?model=nobody").status_code == 200
+
+
+def test_only_exam_boards_have_a_medals_page(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(10))
+    assert client.get("/b/phybench/medals/").status_code == 404
+
+
+# --- compare ----------------------------------------------------------------------------------------------------------
+
+
+def test_compare_names_the_difference_and_what_only_one_solves(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(15), B=spread(5))
+    page = client.get("/b/phybench/compare/?a=a&b=b").content.decode()
+    pair = cells_of(part_of(part_of(page, 'id="pairs"'), "<tbody><tr>", "</tr>").removeprefix("<tbody><tr>"))
+    assert pair[0] == "A − B" and pair[1].startswith("+50") and pair[-3:] == ["10", "0", "20"]
+    only = part_of(page, 'id="only"')
+    listed = [name for name in (f"mechanics_{i}" for i in range(12)) if f">{name}<" in only]
+    assert listed == [f"mechanics_{i}" for i in range(5, 12)] and ">optics_2<" in only and ">optics_3<" not in only
+    assert "50.0" in part_of(page, 'id="agreement"')  # they agree on 10 of 20
+
+
+def test_compare_puts_two_replies_side_by_side(eed: DatasetRevision, client: Client) -> None:
+    runs = sit(eed, A=spread(15), B=spread(5))
+    page = client.get("/b/phybench/compare/?a=b&b=a&problem=mechanics_7").content.decode()
+    side = part_of(page, 'id="side"', "</h2>")
+    found = Reply.objects.filter(run__in=runs.values(), problem__external_id="mechanics_7")
+    assert all(f"/replies/{reply.uuid}/" in page for reply in found) and "mechanics_7" in side
+
+
+@pytest.mark.parametrize("query", ["", "?a=nobody&b=x", "?a=a", "?a=a&b=a", "?m=a&m=b&m=zz", "?metric=nothing"])
+def test_compare_takes_any_choice(eed: DatasetRevision, client: Client, query: str) -> None:
+    sit(eed, A=spread(15), B=spread(5))
+    assert client.get(f"/b/phybench/compare/{query}").status_code == 200
+
+
+def test_compare_says_that_two_models_are_needed(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(15))
+    assert "Two models are needed" in client.get("/b/phybench/compare/").content.decode()
+
+
+# --- grid -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_grid_lists_the_hardest_first_and_leads_to_replies(eed: DatasetRevision, client: Client) -> None:
+    runs = sit(eed, A=spread(15), B=spread(5))
+    page = client.get("/b/phybench/problems/").content.decode()
+    body = part_of(page, "<tbody>", "</tbody>")
+    rows = body.split("<tr>")[1:]
+    assert len(rows) == 20 and ">optics_3<" in rows[0] and ">mechanics_4<" in rows[-1]
+    assert 'class="shape wrong"' in rows[0] and 'class="shape right"' in rows[-1] and "0/2" in rows[0]
+    assert ">mechanics_0<" in client.get("/b/phybench/problems/?order=easy").content.decode().split("<tr>")[2]
+    short = str(runs["A"].uuid)[:8]
+    response = client.get(f"/b/phybench/grid/{short}/mechanics_3/")
+    reply = Reply.objects.get(run=runs["A"], problem__external_id="mechanics_3")
+    assert response.status_code == 302 and response["Location"] == f"/replies/{reply.uuid}/"
+
+
+def test_a_click_on_the_picture_leads_to_the_reply_under_it(client: Client) -> None:
+    revision = make_board("phybench", {"mechanics": 60}, max_points=100)
+    runs = sit(revision, A=spread(40, 60), B=spread(10, 60))
+    response = client.get("/b/phybench/grid.png?order=official")
+    picture = Image.open(io.BytesIO(response.content))
+    assert response["Content-Type"] == "image/png" and picture.size == (60 * 8, 2 * 10)
+    rgb = picture.convert("RGB")
+    right, wrong = rgb.getpixel((0, 0)), rgb.getpixel((59 * 8, 0))
+    assert right != wrong and rgb.getpixel((20 * 8, 12)) == wrong and rgb.getpixel((20 * 8, 2)) == right
+    click = client.get("/b/phybench/grid/?order=official&subset=?164,13")
+    reply = Reply.objects.get(run=runs["B"], problem__external_id="mechanics_20")
+    assert click["Location"] == f"/replies/{reply.uuid}/"
+    for outside in ("?order=official?9999,3", "?order=official?3,900", "?order=official?x,y", "?"):
+        assert client.get(f"/b/phybench/grid/{outside}").status_code == 404
+
+
+def test_the_grid_can_be_narrowed(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(15))
+    page = client.get("/b/phybench/problems/?subset=optics&q=optics_3").content.decode()
+    assert part_of(page, "<tbody>", "</tbody>").count("<tr>") == 1
+    assert "No problem matches" in client.get("/b/phybench/problems/?q=zzz").content.decode()
+
+
+# --- charts -----------------------------------------------------------------------------------------------------------
+
+
+def test_every_chart_has_its_table_and_leaves_as_svg(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(15), B=spread(5))
+    Entrant.objects.filter(name="A").update(release_date="2025-03-01")
+    Entrant.objects.filter(name="B").update(release_date="2026-02-01")
+    page = client.get("/b/phybench/charts/").content.decode()
+    names = [part.split('"')[0] for part in page.split('id="chart-')[1:]]
+    assert {"intervals", "tokens", "release", "subsets", "heat", "eed"} <= set(names)
+    for name in names:
+        figure = part_of(page, f'id="chart-{name}"', "</figure>")
+        assert "<svg" in figure and "<title" in figure and "<tbody><tr>" in figure, name
+        response = client.get(f"/b/phybench/charts/{name}.svg")
+        assert response.status_code == 200 and response["Content-Type"] == "image/svg+xml", name
+        root = ElementTree.fromstring(response.content)
+        assert root.tag == "{http://www.w3.org/2000/svg}svg" and b"var(" not in response.content, name
+    assert client.get("/b/phybench/charts/nothing.svg").status_code == 404
+
+
+def test_repeats_make_curves_over_k(client: Client) -> None:
+    revision = make_board("coin_flip", {"default": 12}, answers=("YES", "NO"))
+    run = make_run(revision, "Twice", repeats=2)
+    for repeat in (0, 1):
+        give_all(run, [float(i % 2 == repeat) for i in range(12)], repeat=repeat)
+    scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
+    page = client.get("/b/coin_flip/charts/").content.decode()
+    figure = part_of(page, 'id="chart-pass-k"', "</figure>")
+    rows = [cells_of(row) for row in part_of(figure, "<tbody>", "</tbody>").replace("</tr>", "").split("<tr>")[1:]]
+    assert [(row[1], row[2]) for row in rows] == [("1", "50.0"), ("2", "100.0")]
+    assert 'id="chart-pass-hat-k"' in page and 'id="chart-maj-k"' in page
+
+
+# --- reproductions ----------------------------------------------------------------------------------------------------
+
+
+def report(revision: DatasetRevision, name: str, value: float, **fields: Any) -> ReportedResult:
+    entrant, _ = Entrant.objects.get_or_create(slug=name.lower(), defaults={"name": name})
+    values = {"metric": "eed", "source": "a paper", "date": "2025-05", "digest": f"{name}{value}{fields}"} | fields
+    return ReportedResult.objects.create(benchmark=revision.benchmark, entrant=entrant, value=value, **values)
+
+
+def test_a_model_reported_and_measured_is_compared_with_its_settings(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, Alpha=spread(12), Beta=spread(3))
+    report(eed, "Alpha", 70.0, repeats=16)
+    report(eed, "Gamma", 50.0)
+    page = client.get("/b/phybench/reproductions/").content.decode()
+    body = part_of(page, "<tbody>", "</tbody>")
+    (row,) = body.replace("</tr>", "").split("<tr>")[1:]
+    name, what, reported, measured, difference, differs, source = cells_of(row.replace("<br>", " "))
+    assert name == "Alpha" and "EED" in what and reported.startswith("70") and measured.startswith("60")
+    assert difference.startswith("−10") and "within the interval" in difference and "…" in difference
+    assert "repeats 16, here 1" in differs and source == "a paper, 2025-05"
+    assert client.get(row.split('class="number" href="')[1].split('"')[0]).status_code == 200
+
+
+def test_nothing_is_compared_where_nothing_is_both(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, Alpha=spread(12))
+    report(eed, "Gamma", 50.0)
+    assert "No model both reported and measured" in client.get("/b/phybench/reproductions/").content.decode()
+
+
+# --- the estimate from a random sample --------------------------------------------------------------------------------
+
+
+def test_random_reviews_give_estimated_rows_with_an_interval_and_without_a_rank(client: Client) -> None:
+    revision = make_board("arc_indic", {"en": 80}, kind="language")
+    run = sit(revision, Alpha=[1.0] * 60 + [0.0] * 20)["Alpha"]
+    (ada,) = make_people("ada")
+    build_queue(QueueRequest(revision.benchmark, Policy.RANDOM, number=40, needed=1), None)
+    n_lowered = n_decided = 0
+    while (slot := claim_next(ada)) is not None:
+        was = slot.item.reply.judgments.get().points
+        lowered = was == 1 and n_decided % 4 == 0  # people take away what every fourth looked-at reply had earned
+        n_lowered += lowered
+        n_decided += 1
+        submit_review(ada, slot.item, decide_all(slot.item, "0" if lowered else str(was)))
+    rebuild_board(revision.pk, "test")
+    row = Standing.objects.get(run=run, subset__slug="overall", metric="accuracy", basis="estimated")
+    assert n_decided == 40 and n_lowered > 0
+    assert row.value == pytest.approx(0.75 - n_lowered / 40) and row.low < row.value < row.high
+    assert row.rank is None and row.unranked_reason == "estimate" and row.details["n_reviews"] == 40
+    shown = json.loads(client.get("/b/arc_indic.json?basis=estimated&metric=accuracy").content)["rows"]
+    mine = next(line for line in shown if line["model"] == "Alpha")
+    assert mine["value"] == pytest.approx(row.value) and mine["rank"] is None
+    page = client.get("/b/arc_indic/?basis=estimated&metric=accuracy").content.decode()
+    assert "an estimate from the random review sample" in page
+
+
+def test_too_few_random_reviews_give_no_estimate() -> None:
+    revision = make_board("arc_indic", {"en": 40}, kind="language")
+    run = sit(revision, Alpha=[1.0] * 40)["Alpha"]
+    (ada,) = make_people("ada")
+    build_queue(QueueRequest(revision.benchmark, Policy.RANDOM, number=10, needed=1), None)
+    while (slot := claim_next(ada)) is not None:
+        submit_review(ada, slot.item, decide_all(slot.item, "1"))
+    rebuild_board(revision.pk, "test")
+    assert not Standing.objects.filter(run=run, basis="estimated").exists()
