@@ -53,6 +53,8 @@ class Run(models.Model):
     judge_endpoint = models.ForeignKey("Endpoint", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     revision = models.ForeignKey("DatasetRevision", on_delete=models.PROTECT, related_name="runs")
     scorer = models.ForeignKey("Scorer", on_delete=models.PROTECT, related_name="runs")
+    # The run on another revision whose stored replies these are; nothing was asked again.
+    carried_from = models.ForeignKey("self", null=True, blank=True, on_delete=models.PROTECT, related_name="carried")
     split = models.CharField(max_length=30, default="test")
     subsets = models.JSONField(default=list)  # slugs, frozen at start
     limit = models.PositiveIntegerField(null=True, blank=True)  # problems of each subset

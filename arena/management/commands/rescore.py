@@ -8,7 +8,8 @@ from django.core.management.base import CommandParser
 
 from arena.commands import ArenaCommand, find_run
 from arena.errors import Refused
-from arena.models import Benchmark, Run
+from arena.models import Benchmark, DatasetRevision, Run
+from arena.services.carrying import carry_over, revision_before
 from arena.services.catalog import get_adapter
 from arena.services.rescoring import rescore_run
 from arena.services.scorers import find_scorer_for_rescoring
@@ -21,12 +22,21 @@ class Command(ArenaCommand):
         parser.add_argument("slug")
         parser.add_argument("--run", default="")
         parser.add_argument("--scorer", default="", metavar="NAME[@VERSION]")
+        parser.add_argument(
+            "--to-revision",
+            default="",
+            metavar="LABEL",
+            help="score the stored replies of published runs on the revision before LABEL against LABEL's references",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         adapter = get_adapter(options["slug"])
         benchmark = Benchmark.objects.filter(slug=adapter.slug).first()
         if benchmark is None:
             raise Refused("benchmark", f"{adapter.slug} is not imported yet")
+        if options["to_revision"]:
+            self._carry(benchmark, options)
+            return
         runs = Run.objects.filter(revision__benchmark=benchmark).select_related("scorer", "revision__benchmark")
         if options["run"]:
             runs = runs.filter(pk=find_run(options["run"]).pk)
@@ -39,3 +49,35 @@ class Command(ArenaCommand):
                 f"run {run.uuid}: {done.replies} replies, {done.judgments} new judgments by {scorer}, "
                 f"{done.unscored} unscored"
             )
+
+    def _carry(self, benchmark: Benchmark, options: dict[str, Any]) -> None:
+        """Each run by itself: what cannot be carried is told and stops no other."""
+        if options["scorer"]:
+            raise Refused("scorer", "a run is carried with the benchmark's scorer; rescore it afterwards")
+        revision = benchmark.revisions.filter(label=options["to_revision"]).first()
+        if revision is None:
+            labels = ", ".join(benchmark.revisions.values_list("label", flat=True))
+            raise Refused(
+                "to-revision", f"{benchmark.slug} has no revision {options['to_revision']!r}; there are: {labels}"
+            )
+        for run in self._runs_to_carry(revision, options["run"]):
+            try:
+                carried, done = carry_over(run, revision, inline=True)
+            except Refused as refused:
+                if options["run"]:
+                    raise
+                self.stderr.write(str(refused))
+                continue
+            self.stdout.write(
+                f"run {run.uuid} ({run.entrant.name}) on {revision.label}: run {carried.uuid}, "
+                f"{done.replies} of {carried.planned} replies, {done.judgments} new judgments, {done.unscored} unscored"
+            )
+
+    def _runs_to_carry(self, revision: DatasetRevision, uuid: str) -> list[Run]:
+        if uuid:
+            return [find_run(uuid)]
+        older = revision_before(revision)
+        if older is None:
+            raise Refused("to-revision", f"no official revision stands before {revision.label}")
+        runs = Run.objects.on_board().filter(revision=older, state=Run.State.FINISHED)
+        return list(runs.select_related("entrant", "scorer", "revision__benchmark").order_by("pk"))
