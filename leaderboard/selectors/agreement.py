@@ -21,6 +21,7 @@ from arena.review_states import part_states
 from arena.verdicts import read_awards
 from leaderboard.selectors.agreement_pairs import Pair, Rating, benchmark_titles, collect_pairs
 from leaderboard.selectors.reviews import judge_names
+from leaderboard.selectors.wordings import say_note
 from leaderboard.statistics.agreement import (
     exact_agreement,
     mean_signed_error,
@@ -365,10 +366,10 @@ def _cell(interval: Interval, scale: float = 1.0, digits: int = 2, sign: bool = 
         return f"+{text}" if sign and number > 0 else text
 
     if interval.value is None:
-        return Cell("–", "", interval.note, None, None, None)
+        return Cell("–", "", say_note(interval.note), None, None, None)
     value = show(interval.value) + unit
     if interval.low is None or interval.high is None:
-        return Cell(value, "", interval.note, interval.value, None, None)
+        return Cell(value, "", say_note(interval.note), interval.value, None, None)
     words = _("%(low)s to %(high)s") % {"low": show(interval.low), "high": show(interval.high)}
     return Cell(value, words, "", interval.value, interval.low, interval.high)
 

@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData
 from leaderboard.selectors.formats import metric_label, print_cost, print_metric, print_share
+from leaderboard.selectors.wordings import say_floor, say_note
 
 HINT_FROM = 0.02  # a share cut by length above this comes with advice
 
@@ -100,7 +101,7 @@ def print_row(
     css = " ".join(dict.fromkeys(kinds[k] for k in (row.kind, row.mark, STALE if row.is_stale else "") if k in kinds))
     return BoardRow(
         css=css,
-        entrant=row.entrant,
+        entrant=say_floor(row.entrant) if row.mark == BASELINE else row.entrant,
         entrant_slug=row.entrant_slug,
         by=row.by,
         about=_about(row),
@@ -219,7 +220,7 @@ def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | 
     if head.low is not None and head.high is not None:
         parts.append(interval_in_words(metric, head))
     elif head.note:
-        parts.append(head.note)
+        parts.append(say_note(head.note))
     sittings = head.details.get("sittings") or ()
     if len(sittings) > 1:
         parts.append(ngettext("%(n)d sitting", "%(n)d sittings", len(sittings)) % {"n": len(sittings)})
@@ -236,7 +237,7 @@ def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | 
 
 def interval_in_words(metric: str, cell: CellValue) -> str:
     if cell.low is None or cell.high is None:
-        return cell.note
+        return say_note(cell.note)
     return _("95 %% %(low)s to %(high)s (%(kind)s)") % {
         "low": print_metric(metric, cell.low, with_unit=False),
         "high": print_metric(metric, cell.high),

@@ -29,6 +29,7 @@ from leaderboard.selectors.board_rows import (
 )
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.wordings import say_modality
 from leaderboard.standings import ensure_state
 from leaderboard.statistics.ranks import order_missing_last
 
@@ -196,7 +197,7 @@ def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Se
         is_exam_board=any(column["kind"] == "exam" for column in columns.values()),
         has_medals=benchmark.slug == "hipho" and any(column["gold"] for column in columns.values()),
         test=next((c.details["test"] for row in data for c in [row.cell(subset, metric)] if c.details.get("test")), ""),
-        slice_label=" · ".join(part for part in (query.modality, query.language, query.field) if part),
+        slice_label=" · ".join(part for part in (say_modality(query.modality), query.language, query.field) if part),
     )
 
 
@@ -339,7 +340,7 @@ def _filters(
         "kind": (query.kind, [(k, v) for k, v in kinds.items() if any(row.kind == k for row in rows)]),
         "provenance": (query.provenance, [(k, v) for k, v in marks.items() if any(row.mark == k for row in rows)]),
         "scorer": (query.scorer, [(name, name) for name in scorers]),
-        "modality": (query.modality, [(name, name) for name in facts.get("modalities", ())]),
+        "modality": (query.modality, [(name, say_modality(name)) for name in facts.get("modalities", ())]),
         "field": (query.field, [(name, name) for name in facts.get("fields", ())]),
         "language": (query.language, [(code, code) for code in facts.get("languages", ())]),
     }

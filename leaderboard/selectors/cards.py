@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.benchmarks import BENCHMARKS
 from arena.benchmarks.base import Adapter, read_prompt
@@ -16,18 +18,18 @@ from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.formats import metric_label
 
 LANGUAGES = {
-    "bn": ("Bengali", "বাংলা"),
-    "en": ("English", "English"),
-    "gu": ("Gujarati", "ગુજરાતી"),
-    "hi": ("Hindi", "हिन्दी"),
-    "kn": ("Kannada", "ಕನ್ನಡ"),
-    "ml": ("Malayalam", "മലയാളം"),
-    "mr": ("Marathi", "मराठी"),
-    "or": ("Odia", "ଓଡ଼ିଆ"),
-    "pa": ("Punjabi", "ਪੰਜਾਬੀ"),
-    "ta": ("Tamil", "தமிழ்"),
-    "te": ("Telugu", "తెలుగు"),
-    "zh": ("Chinese", "中文"),
+    "bn": (gettext_lazy("Bengali"), "বাংলা"),
+    "en": (gettext_lazy("English"), "English"),
+    "gu": (gettext_lazy("Gujarati"), "ગુજરાતી"),
+    "hi": (gettext_lazy("Hindi"), "हिन्दी"),
+    "kn": (gettext_lazy("Kannada"), "ಕನ್ನಡ"),
+    "ml": (gettext_lazy("Malayalam"), "മലയാളം"),
+    "mr": (gettext_lazy("Marathi"), "मराठी"),
+    "or": (gettext_lazy("Odia"), "ଓଡ଼ିଆ"),
+    "pa": (gettext_lazy("Punjabi"), "ਪੰਜਾਬੀ"),
+    "ta": (gettext_lazy("Tamil"), "தமிழ்"),
+    "te": (gettext_lazy("Telugu"), "తెలుగు"),
+    "zh": (gettext_lazy("Chinese"), "中文"),
 }
 # Of evalscope 1.x: the data sets it knows under these names. PHYBench is not among them.
 EVALSCOPE = {name: name for name in ("hipho", "phyx_oe", "phyx_mc", "arc_indic", "coin_flip")}
@@ -57,8 +59,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Language:
+    """name: in the reader's language."""
+
     code: str
-    english: str
+    name: str | Promise
     native: str
 
 

@@ -34,6 +34,7 @@ from leaderboard.selectors.boards import Board
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_cost, print_metric
 from leaderboard.selectors.languages import read_shared_accuracy
+from leaderboard.selectors.wordings import say_floor, say_note
 from leaderboard.statistics.curves import (
     best_curve,
     bin_eed,
@@ -125,12 +126,12 @@ def interval_chart(board: Board) -> ChartView | None:
                 row.mark == REPORTED,
                 starts,
                 1,
-                head.note,
+                say_note(head.note),
             )
         )
     references = [ReferenceLine(line.value, line.kind, line.label) for line in board.lines]
     floors = [(r, scaled(board.metric, _head(board, r).value)) for r in board.data if r.mark == BASELINE]
-    references += [ReferenceLine(value, "human", row.entrant) for row, value in floors if value]
+    references += [ReferenceLine(value, "human", say_floor(row.entrant)) for row, value in floors if value]
     title = _("%(metric)s with 95 %% intervals") % {"metric": board.metric_label}
     caption = _("A rule parts tiers. Hollow: reported elsewhere, no interval of ours.")
     full = 100.0 if board.metric in PERCENT else None

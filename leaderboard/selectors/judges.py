@@ -20,6 +20,7 @@ from arena.verdicts import read_awards
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.costs import price_calls, print_usd, quantile
 from leaderboard.selectors.formats import print_metric
+from leaderboard.selectors.wordings import say_note
 from leaderboard.statistics.intervals import Interval
 from leaderboard.statistics.reliability import Level, flip_rate, krippendorff_alpha, largest_disagreements
 
@@ -249,5 +250,5 @@ def _disagreement(
 
 def _print_interval(metric: str, interval: Interval) -> str:
     if interval.low is None or interval.high is None:
-        return interval.note
+        return say_note(interval.note)
     return f"{print_metric(metric, interval.low)}–{print_metric(metric, interval.high)}"

@@ -143,8 +143,13 @@ def _table(rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tup
 def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
     cell = row.cell(column["slug"], "exam_score")
     marks = [
-        Line(column[key], kind, key)
-        for key, kind in (("bronze", "bronze"), ("silver", "silver"), ("gold", "gold"), ("best_human", "human"))
+        Line(column[key], kind, label)
+        for key, kind, label in (
+            ("bronze", "bronze", _("bronze")),
+            ("silver", "silver", _("silver")),
+            ("gold", "gold", _("gold")),
+            ("best_human", "human", _("best human")),
+        )
         if column.get(key) is not None
     ]
     attainable = column["full_mark"]
