@@ -77,6 +77,13 @@ class StaleRun(models.Model):
         return str(self.run_id)
 
 
+class BoardStates(models.Manager["BoardState"]):
+    """Pages read states often and their history on one page only."""
+
+    def get_queryset(self) -> models.QuerySet[BoardState]:
+        return super().get_queryset().defer("history")
+
+
 class BoardState(models.Model):
     """What a board page needs beside its rows. generation: two rebuilds at a time never write over each other."""
 
@@ -84,7 +91,11 @@ class BoardState(models.Model):
     split = models.CharField(max_length=30)
     generation = models.PositiveIntegerField(default=0)
     facts = models.JSONField(default=dict)
+    # The last snapshot of each day: {"at": ISO time, "rows": {entrant's key: [headline value, rank]}}, oldest first.
+    history = models.JSONField(default=list)
     changed_at = models.DateTimeField(null=True)
+
+    objects = BoardStates()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["revision", "split"], name="board_state_once")]

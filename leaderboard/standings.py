@@ -22,6 +22,7 @@ from arena.models import Benchmark, DatasetRevision, RevisionProblem, Subset
 from arena.results import EFFECTIVE, MACHINE
 from leaderboard.board_entries import Entry, Loaded, load_entries, newest_runs, with_versions
 from leaderboard.board_facts import read_facts
+from leaderboard.board_history import add_snapshot
 from leaderboard.card_facts import read_card_facts
 from leaderboard.columns import ESTIMATED, Column, measure_entry
 from leaderboard.models import BoardState, PageVersion, RunVectors, StaleRun, Standing
@@ -230,7 +231,9 @@ def _store(rebuilt: Rebuilt) -> bool:
         has_changed = _store_rows(revision, split, rebuilt.rows) or _shown(facts) != _shown(state.facts)
         changes: dict[str, Any] = {"facts": facts}
         if has_changed:
-            changes["changed_at"] = timezone.now()
+            now = timezone.now()
+            changes["changed_at"] = now
+            changes["history"] = add_snapshot(state.history, rebuilt.rows, metrics_of(revision.benchmark.slug)[0], now)
             change_pages()
         BoardState.objects.filter(pk=state.pk).update(**changes)
     return True

@@ -138,11 +138,10 @@ def points_after(replies: Sequence[Reply], problems: Mapping[int, Problem], poli
     problems: as `same_prompts` gives them. A reply that no rule can score is left out.
     """
     found: dict[int, float] = {}
-    for reply in replies:
-        problem = problems.get(reply.problem_id)
-        if problem is None:
-            continue
-        score = async_to_sync(score_by_rule)(get_adapter(problem.subset.benchmark.slug), problem, reply, policy)
+    known = [(reply, problems[reply.problem_id]) for reply in replies if reply.problem_id in problems]
+    adapter = get_adapter(known[0][1].subset.benchmark.slug) if known else None
+    for reply, problem in known:
+        score = async_to_sync(score_by_rule)(adapter, problem, reply, policy)
         if score["points"] is not None:
             found[reply.pk] = float(score["points"])
     return found

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from urllib.parse import quote
 
 from django.db.models import Count, Min
@@ -16,16 +15,15 @@ from django.utils.translation import ngettext
 from arena.models import (
     DatasetRevision,
     Judgment,
-    Problem,
-    Reply,
     ReportedResult,
     Review,
-    RevisionProblem,
     Run,
     Withdrawal,
 )
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.moves import Moves, read_moves
+from leaderboard.selectors.rescore_offer import RescoreOffer, offer_rescore
 
 MOST = 200
 
@@ -41,31 +39,6 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Mover:
-    """A model whose replies to changed problems would be scored anew."""
-
-    name: str
-    slug: str
-    run_url: str
-    n_replies: int
-    points: str
-
-
-@dataclass(frozen=True, slots=True)
-class RescoreOffer:
-    """After a new revision: which problems changed, and which runs on the older one they concern."""
-
-    older: str
-    newer: str
-    n_changed: int
-    n_new: int
-    n_gone: int
-    problems: tuple[tuple[str, str], ...]
-    movers: tuple[Mover, ...]
-    command: str
-
-
-@dataclass(frozen=True, slots=True)
 class Changes:
     place: Place
     since: str
@@ -74,6 +47,7 @@ class Changes:
     stale: tuple[str, ...]
     rescore_command: str
     offer: RescoreOffer | None
+    moves: Moves
     has_medals: bool
 
 
@@ -97,6 +71,7 @@ def read_changes(place: Place, since: str = "") -> Changes:
         rescore_command=f"python manage.py rescore {place.benchmark.slug}"
         + (f" --scorer {scorer.name}@{scorer.version}" if scorer else ""),
         offer=offer_rescore(place),
+        moves=read_moves(place, start),
         has_medals=place.benchmark.slug == "hipho",
     )
 
@@ -198,58 +173,3 @@ def _reported(place: Place, start: datetime | None) -> Iterable[Change]:
         if _after(row["at"], start):
             text = _("%(n)d published numbers from %(source)s (%(date)s)") % row
             yield Change(row["at"], "reported", text)
-
-
-def offer_rescore(place: Place) -> RescoreOffer | None:
-    """What the newest revision changed against the one before it, and whose replies that concerns."""
-    revision = place.revision
-    if revision.is_sample:
-        return None
-    older = (
-        DatasetRevision.objects.filter(
-            benchmark=place.benchmark, created_at__lt=revision.created_at, origin=DatasetRevision.Origin.OFFICIAL
-        )
-        .order_by("-created_at")
-        .first()
-    )
-    if older is None:
-        return None
-    before, after = _entries(older, place.split), _entries(revision, place.split)
-    changed = sorted(name for name in before.keys() & after.keys() if before[name] != after[name])
-    if not changed:
-        return None
-    return RescoreOffer(
-        older=older.label,
-        newer=revision.label,
-        n_changed=len(changed),
-        n_new=len(after.keys() - before.keys()),
-        n_gone=len(before.keys() - after.keys()),
-        problems=tuple(
-            (name, f"/b/{place.benchmark.slug}/problems/{quote(name, safe='')}/") for name in changed[:MOST]
-        ),
-        movers=_movers(older, place.split, [before[name] for name in changed]),
-        command=f"python manage.py rescore {place.benchmark.slug}",
-    )
-
-
-def _entries(revision: DatasetRevision, split: str) -> dict[str, int]:
-    entries = RevisionProblem.objects.filter(revision=revision, split=split)
-    return dict(entries.values_list("external_id", "problem_id"))
-
-
-def _movers(older: DatasetRevision, split: str, problem_ids: Sequence[int]) -> tuple[Mover, ...]:
-    """Published runs on the older revision with replies to problems that changed, and what these earn now."""
-    runs = Run.objects.on_board().filter(revision=older, split=split).select_related("entrant")
-    found = []
-    for run in runs:
-        replies = Reply.objects.filter(run=run, problem__in=problem_ids)
-        n = replies.count()
-        if not n:
-            continue
-        points = Judgment.objects.filter(reply__in=replies, scorer=run.scorer).values_list("points", "max_points")
-        earned = sum((p for p, _m in points), Decimal(0))
-        whole = sum(
-            Problem.objects.filter(pk__in=replies.values("problem")).values_list("max_points", flat=True), Decimal(0)
-        )
-        found.append(Mover(run.entrant.name, run.entrant.slug, f"/runs/{run.uuid}/", n, f"{earned:g} / {whole:g}"))
-    return tuple(sorted(found, key=lambda mover: mover.name.casefold()))
