@@ -2,6 +2,7 @@
 // by pointer and without scripts too; what is typed is kept by review-draft.js.
 
 import { keepDraft } from "./review-draft.js";
+import { mark, offerMarking } from "./review-marks.js";
 import { searchReply, showEvidence } from "./review-search.js";
 
 const form = document.getElementById("review-form");
@@ -57,31 +58,12 @@ function givePoints(digit) {
   moveTo(at + 1);
 }
 
-// A formula is quoted by its source, as it stands in the reply.
-function selectedWords() {
-  const selection = document.getSelection();
-  if (!selection.rangeCount || selection.isCollapsed) return "";
-  const piece = selection.getRangeAt(0).cloneContents();
-  for (const math of piece.querySelectorAll("math")) {
-    math.replaceWith(`$${math.querySelector("annotation")?.textContent ?? math.textContent}$`);
-  }
-  return piece.textContent.replace(/\s+/g, " ").trim();
-}
-
-function mark(field) {
-  const words = selectedWords();
-  if (!words || !field) return;
-  field.value = words;
-  changed();
-  showEvidence(words);
-}
-
 const ACTIONS = {
   j: () => moveTo(at + 1),
   ArrowDown: () => moveTo(at + 1),
   k: () => moveTo(at - 1),
   ArrowUp: () => moveTo(at - 1),
-  m: () => mark(parts[at]?.querySelector("[name^='evidence-']")),
+  m: () => mark(parts[at]?.querySelector("[name^='evidence-']"), changed),
   c: () => parts[at]?.querySelector("textarea").focus(),
   u: undo,
   "/": () => document.getElementById("reply-search").focus(),
@@ -99,11 +81,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-for (const button of form.querySelectorAll(".mark-evidence")) {
-  button.hidden = false;
-  button.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the selection
-  button.addEventListener("click", () => mark(button.parentElement.querySelector("input")));
-}
+offerMarking(form, changed);
 form.querySelector("#undo").hidden = false;
 form.querySelector("#undo").addEventListener("click", undo);
 form.addEventListener("input", (event) => {
