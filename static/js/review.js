@@ -58,14 +58,11 @@ function givePoints(digit) {
   moveTo(at + 1);
 }
 
+const [next, previous] = [() => moveTo(at + 1), () => moveTo(at - 1)];
 const ACTIONS = {
-  j: () => moveTo(at + 1),
-  ArrowDown: () => moveTo(at + 1),
-  k: () => moveTo(at - 1),
-  ArrowUp: () => moveTo(at - 1),
+  j: next, ArrowDown: next, k: previous, ArrowUp: previous, u: undo,
   m: () => mark(parts[at]?.querySelector("[name^='evidence-']"), changed),
   c: () => parts[at]?.querySelector("textarea").focus(),
-  u: undo,
   "/": () => document.getElementById("reply-search").focus(),
 };
 
