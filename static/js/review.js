@@ -8,8 +8,7 @@ import { searchReply, showEvidence } from "./review-search.js";
 const form = document.getElementById("review-form");
 const parts = [...form.querySelectorAll(".review-part")];
 const past = [];
-let at = parts.findIndex((part) => part.getAttribute("aria-invalid") === "true");
-if (at < 0) at = 0;
+let at = Math.max(0, parts.findIndex((part) => part.getAttribute("aria-invalid") === "true"));
 let before = read();
 
 export function read() {
