@@ -18,6 +18,7 @@ from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.chart_views import Table
 from leaderboard.selectors.formats import print_metric
 from leaderboard.selectors.languages import gaps_to_english
+from leaderboard.selectors.wordings import say_group
 from leaderboard.statistics.curves import compare_efficiency
 from leaderboard.vectors import YES
 
@@ -76,7 +77,7 @@ def _groups(sheets: list[tuple[Entry, Sheet]], index: ProblemIndex, what: str, t
             measured = measure("accuracy", sheet.pick(positions))
             cells.append(_with_interval(measured.interval if measured else None))
         rows.append((entry.run.entrant.name, *cells))
-    head = (_("Model"), *(f"{name} ({positions.size})" for name, positions in groups.items()))
+    head = (_("Model"), *(f"{say_group(name)} ({positions.size})" for name, positions in groups.items()))
     return Extra(title, _("Accuracy, in brackets its interval (95 %)."), Table(head, tuple(rows)))
 
 

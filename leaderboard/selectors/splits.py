@@ -16,7 +16,7 @@ from arena.summary import accuracy_of
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_metric
-from leaderboard.selectors.wordings import say_note
+from leaderboard.selectors.wordings import say_group, say_note
 from leaderboard.statistics.intervals import Interval, mean_interval
 
 
@@ -63,7 +63,7 @@ def read_splits(place: Place, by: str = "") -> SplitTable:
     problems = Problem.objects.filter(entries__revision=place.revision, entries__split=place.split)
     kinds = _kinds(problems, by)
     names = sorted({name for found in kinds.values() for name in found})
-    counts = tuple((_label(name), sum(name in found for found in kinds.values())) for name in names)
+    counts = tuple((say_group(name), sum(name in found for found in kinds.values())) for name in names)
     rows = [_row(run, place, names, kinds) for run in _runs(place)]
     return SplitTable(place, by, tuple(options.items()), counts, tuple(rows))
 
@@ -94,10 +94,6 @@ def _kinds(problems: object, by: str) -> dict[int, tuple[str, ...]]:
     if not by:
         return {}
     return {pk: (name or _("none"),) for pk, name in problems.values_list("pk", by)}  # type: ignore[attr-defined]
-
-
-def _label(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _runs(place: Place) -> list[Run]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 COUNT_NOTE = re.compile(r"n = (?P<n>\d+) (?P<noun>[a-z]+)(?: \((?P<parts>\d+) parts\))?")
 
@@ -61,6 +62,29 @@ def say_modality(modality: str) -> str:
         "text+data figure": _("text and figure of data"),
     }
     return words.get(modality, modality)
+
+
+def say_answer_type(kind: str) -> str:
+    words = {
+        "auto": pgettext("answer type", "any"),
+        "numeric": pgettext("answer type", "numeric"),
+        "expression": pgettext("answer type", "expression"),
+        "equation": pgettext("answer type", "equation"),
+        "inequality": pgettext("answer type", "inequality"),
+        "interval": pgettext("answer type", "interval"),
+        "list": pgettext("answer type", "list"),
+        "set": pgettext("answer type", "set"),
+        "choice": pgettext("answer type", "choice"),
+        "yes_no": pgettext("answer type", "yes or no"),
+        "open": pgettext("answer type", "open"),
+    }
+    return words.get(kind, kind)
+
+
+def say_group(name: str) -> str:
+    """A modality or an answer type; anything else is the data's own word, with spaces for underscores."""
+    said = say_modality(name)
+    return said if said != name else say_answer_type(name).replace("_", " ")
 
 
 def say_floor(name: str) -> str:

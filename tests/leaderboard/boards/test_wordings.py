@@ -10,8 +10,9 @@ from django.utils.translation import override
 from arena.benchmarks import BENCHMARKS
 from arena.services import baselines
 from leaderboard.selectors.medals import MODALITIES
-from leaderboard.selectors.wordings import say_floor, say_modality, say_note, say_tag
+from leaderboard.selectors.wordings import say_floor, say_group, say_modality, say_note, say_tag
 from leaderboard.statistics.intervals import count_note, mean_interval
+from scoring.values import KINDS
 from tests.factories import import_samples
 
 
@@ -19,11 +20,12 @@ def is_chinese(text: str) -> bool:
     return any("\u4e00" <= letter <= "\u9fff" for letter in text)
 
 
-def test_every_tag_modality_and_floor_has_a_chinese_word() -> None:
+def test_every_tag_modality_answer_type_and_floor_has_a_chinese_word() -> None:
     floors = (baselines.ALWAYS_YES, baselines.RANDOM_CHOICE, baselines.MOST_FREQUENT, baselines.EMPTY_REPLY)
     with override("zh-hans"):
         said = [say_tag(tag) for adapter in BENCHMARKS.values() for tag in adapter.tags]
         said += [say_modality(name) for _short, name in MODALITIES] + [say_floor(name) for name in floors]
+        said += [say_group(kind) for kind in KINDS]
     assert [text for text in said if not is_chinese(text)] == []
 
 
@@ -52,6 +54,7 @@ def test_a_count_keeps_its_numbers_in_both_languages(noun: str, n_clusters: int,
 def test_a_word_nobody_knows_stays_as_it_is() -> None:
     with override("zh-hans"):
         assert say_note("odd") == say_tag("odd") == say_modality("odd") == say_floor("odd") == "odd"
+        assert say_group("waves_acoustics") == "waves acoustics"
 
 
 @pytest.mark.django_db
