@@ -98,7 +98,7 @@ def _make(place: Place, row: Standing) -> Receipt:
         scorer_url=reverse("scorer", args=[row.scorer.digest]),
         judge=", ".join(judge.model for judge in row.scorer.judges.all()),
         reviewed=_reviewed(row),
-        provenance=mark_in_words(run.provenance),
+        provenance=_provenance(run),
         date=day,
         command=repeat_command(place.benchmark.slug, run, row),
         text=text,
@@ -181,3 +181,12 @@ def _bibtex(place: Place, label: str, value: str, url: str, day: str, version: s
         f"@misc{{{key},\n  title = {{{label}: {value}}},\n  year = {{{day[:4]}}},\n  note = {{{version}}},\n"
         f"  howpublished = {{\\url{{{url}}}}}\n}}"
     )
+
+
+def _provenance(run: Run) -> str:
+    """How the number came to be; of a carried run also where its replies are from."""
+    words = mark_in_words(run.provenance)
+    if run.carried_from is None:
+        return words
+    label = run.carried_from.revision.label
+    return _("%(words)s; replies given on data %(label)s, scored again") % {"words": words, "label": label}

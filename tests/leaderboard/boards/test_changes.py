@@ -52,6 +52,18 @@ def test_the_offer_lists_who_moves_before_and_after_the_runs_are_carried(tmp_pat
     assert values == {"Alpha": pytest.approx(1.0), "Beta": pytest.approx(1 / 3)}
 
 
+def test_a_carried_run_says_where_its_replies_are_from(tmp_path: Path, client: Client) -> None:
+    run = reply_to_all(import_flips(tmp_path / "a", "r1", "YES", "YES", "YES"), "NO", "YES", "YES")
+    import_flips(tmp_path / "b", "r2", *TRUTH)
+    call_command("rescore", "coin_flip", "--to-revision", "r2", "--run", str(run.uuid))
+    carried = run.carried.get()
+    receipt = client.get(f"/b/coin_flip/receipt/{str(carried.uuid)[:8]}/overall/accuracy/").content.decode()
+    assert "replies given on data r1, scored again" in receipt
+    page = client.get(f"/runs/{carried.uuid}/").content.decode()
+    assert f'<a href="/runs/{run.uuid}/">the run on r1</a>' in page
+    assert "scored again" not in client.get(f"/runs/{run.uuid}/").content.decode()
+
+
 def test_an_unpublished_run_is_no_part_of_the_offer(tmp_path: Path, client: Client) -> None:
     run = reply_to_all(import_flips(tmp_path / "a", "r1", "YES", "YES", "YES"), "NO", "YES", "YES")
     type(run).objects.filter(pk=run.pk).update(published_at=None)
