@@ -42,6 +42,15 @@ def empty_caches() -> Iterator[None]:
     yield
 
 
+@pytest.fixture(autouse=True)
+def own_language() -> Iterator[None]:
+    """A request leaves its language active in the thread: the next test starts with the default again."""
+    from django.utils import translation
+
+    yield
+    translation.deactivate()
+
+
 def _install_flush_guard() -> None:
     """A transactional test flushes all tables afterwards, which the triggers refuse: the guard is off for it."""
     from django.test import TransactionTestCase
