@@ -91,7 +91,7 @@ def _collect(place: Place, start: datetime | None) -> Iterable[Change]:
     yield from _revisions(place, start)
     runs = list(
         Run.objects.filter(revision=place.revision, split=place.split, published_at__isnull=False)
-        .select_related("entrant", "scorer")
+        .select_related("entrant", "scorer", "carried_from__revision")
         .order_by("published_at")
     )
     for run in runs:
@@ -101,6 +101,11 @@ def _collect(place: Place, start: datetime | None) -> Iterable[Change]:
                 "n": run.planned,
                 "mark": run.provenance,
             }
+            if run.carried_from:
+                text = _("%(model)s: replies given on data %(label)s, scored again") % {
+                    "model": run.entrant.name,
+                    "label": run.carried_from.revision.label,
+                }
             yield Change(run.published_at, "run", text, f"/runs/{run.uuid}/")  # type: ignore[arg-type]
     yield from _withdrawals(place, start)
     yield from _rescorings(runs, start)

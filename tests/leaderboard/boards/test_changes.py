@@ -43,6 +43,7 @@ def test_the_offer_lists_who_moves_before_and_after_the_runs_are_carried(tmp_pat
     rows = read_rows(page, "Who moves")
     assert rows["Alpha"][1:3] == ["0 / 1", "1 / 1"] and rows["Beta"][1:3] == ["1 / 1", "0 / 1"]
     assert not rows["Alpha"][3].endswith("–") and "--to-revision" not in page
+    assert "Alpha: replies given on data r1, scored again" in page and "new run" not in page
     values = {
         row.entrant.name: row.value
         for row in Standing.objects.filter(
