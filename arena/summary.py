@@ -30,7 +30,9 @@ def summarise(slug: str, results: Sequence[SampleResult], policy: str = "correct
     return shared
 
 
-def summarise_run(slug: str, results: Sequence[SampleResult], policy: str = "corrected") -> tuple[Metrics, dict[str, Metrics]]:
+def summarise_run(
+    slug: str, results: Sequence[SampleResult], policy: str = "corrected"
+) -> tuple[Metrics, dict[str, Metrics]]:
     """Overall and subset metrics of a run; subsets in the order of their first problem."""
     groups: dict[str, list[SampleResult]] = {}
     for result in results:

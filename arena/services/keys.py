@@ -11,9 +11,7 @@ from arena.security import encryption
 
 def make_endpoint(base_url: str, api_model: str, key: str, owner: User | None) -> Endpoint:
     """Store an endpoint with its key encrypted. Raises Refused where a key must be stored and none can be."""
-    return Endpoint.objects.create(
-        base_url=base_url, api_model=api_model, key_ciphertext=_encrypt(key), owner=owner
-    )
+    return Endpoint.objects.create(base_url=base_url, api_model=api_model, key_ciphertext=_encrypt(key), owner=owner)
 
 
 def key_of(endpoint: Endpoint | None) -> str:

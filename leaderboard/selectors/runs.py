@@ -14,8 +14,8 @@ from django.utils.translation import ngettext
 from arena.models import CallError, Entrant, JudgeError, Run, RunSlice
 from arena.services.samples import read_progress
 from arena.services.workers import broker_fault, is_worker_listening
-from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.models import Standing
+from leaderboard.selectors.formats import metric_label, print_metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,5 +179,3 @@ def read_entrant(slug: str, user: object) -> EntrantPage:
         tuple(runs),
         tuple((s, metric_label(s.metric), print_metric(s.metric, s.value)) for s in headline),
     )
-
-

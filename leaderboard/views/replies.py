@@ -21,7 +21,7 @@ from leaderboard.selectors.replies import find_reply, read_reply
 
 
 def reply(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """One reply with its evidence. `?view=` reply, raw or prompt; `?part=`, `?thought=` of texts too long for a page."""
+    """One reply with its evidence. `?view=` reply, raw or prompt; `?part=`, `?thought=` of texts too long."""
     found = find_reply(uuid, request.user)
     view, part, thought = request.GET.get("view", "reply"), _number(request, "part"), _number(request, "thought")
     page = read_reply(found, view=view, part=part, thought=thought)

@@ -139,7 +139,10 @@ def measure_pages(port: int, session: str) -> None:
         )
     for path in ("/b/coin_flip/problems/", "/b/phyx_oe/problems/", "/b/arc_indic/problems/", "/b/hipho/charts/"):
         first, again = time_page(port, path), time_page(port, path)
-        print(f"{path:32} first {first[0] * 1000:6.0f} ms, again {again[0] * 1000:6.1f} ms, {first[1]:,} bytes", flush=True)
+        print(
+            f"{path:32} first {first[0] * 1000:6.0f} ms, again {again[0] * 1000:6.1f} ms, {first[1]:,} bytes",
+            flush=True,
+        )
     print(f"page weight of /b/hipho/ with its stylesheets and scripts: {weigh(port, '/b/hipho/'):,} bytes compressed")
 
 

@@ -48,7 +48,12 @@ HIPHO = dict(zip("abcdefghijklmn", (45, 43, 7, 6, 25, 25, 37, 39, 24, 20, 29, 23
 FULL = (
     Size("hipho", {f"Exam_{name}": n for name, n in HIPHO.items()}, 8, parts=5, max_points=1.5, kind="exam"),
     Size("phybench", dict(zip(("mechanics", "electricity", "optics"), (200, 200, 100))), 9, max_points=100.0),
-    Size("arc_indic", dict.fromkeys("bn gu hi kn ml mr or pa ta te".split(), 1150) | {"en": 1147}, 1, kind="language"),
+    Size(
+        "arc_indic",
+        dict.fromkeys(["bn", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"], 1150) | {"en": 1147},
+        1,
+        kind="language",
+    ),
     Size("coin_flip", {"default": 3333}, 2),
     Size("phyx_oe", dict(zip(("mechanics", "electromagnetism", "optics"), (1000, 1000, 1000))), 1),
 )
