@@ -28,6 +28,7 @@ from arena.services.scorers import choose_scorer
 MAX_BYTES = 512 * 2**20
 MAX_RATIO = 200  # unpacked to packed; more is a bomb
 MAX_FAULTS = 200
+MAX_REPEATS = 64  # of an upload by a person, as of a run: one line may not plan a thousand sittings
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ def import_predictions(
     predictions = read_predictions(unpack(data, file_name), entries, subset)
     answered = {prediction.entry.problem_id for prediction in predictions}
     run.repeats = 1 + max(prediction.repeat for prediction in predictions)
+    if owner is not None and run.repeats > MAX_REPEATS:
+        raise ImportRefused([f"repeat: at most {MAX_REPEATS - 1} (each repeat plans every problem once more)"])
     run.planned = len(entries) * run.repeats
     run.partial = len(answered) < len(entries)
     with transaction.atomic():

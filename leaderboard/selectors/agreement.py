@@ -16,7 +16,7 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.models import Adjudication, Judgment, Reply, Review, ReviewItem, Scorer, User
+from arena.models import Adjudication, Judgment, Reply, Review, ReviewItem, Run, Scorer, User
 from arena.review_states import part_states
 from arena.verdicts import read_awards
 from leaderboard.selectors.agreement_pairs import Pair, Rating, benchmark_titles, collect_pairs
@@ -139,6 +139,7 @@ class AgreementPage:
 
 def read_agreement(benchmark: str = "", sample: str = "") -> AgreementPage:
     """sample: `random`, `all`, or empty for the random sample where there is one. Kept until somebody reviews anew."""
+    sample = sample if sample in ("random", "all") else ""  # made-up values must not make the page anew each time
     newest = [table.objects.aggregate(n=Max("pk"))["n"] for table in (Review, Adjudication, ReviewItem)]
     choices = repr((newest, benchmark, sample, get_language()))
     key = f"agreement:{hashlib.sha256(choices.encode()).hexdigest()}"
@@ -312,7 +313,7 @@ def _panels(benchmark: str) -> tuple[tuple[RaterRow, ...], tuple[WideGap, ...]]:
         slug = str(scorer.params.get("benchmark", ""))
         if benchmark and slug != benchmark:
             continue
-        awards = list(read_awards(Judgment.objects.filter(scorer=scorer)))
+        awards = list(read_awards(Judgment.objects.filter(scorer=scorer, reply__run__in=Run.objects.on_board())))
         matrix, items = _matrix([((a.judge_id, a.repeat), (a.reply_id, a.target), a.share) for a in awards])
         if matrix.shape[0] < 2:
             continue

@@ -64,7 +64,9 @@ def collect_pairs(benchmark: str = "") -> tuple[list[Pair], list[Rating]]:
 
     Overrides made on a reply's page were made in view of the verdict and are one-sided: they measure no judge.
     """
-    items = ReviewItem.objects.filter(is_calibration=False, reviews__is_blind=True)
+    items = ReviewItem.objects.filter(
+        is_calibration=False, reviews__is_blind=True, reply__run__published_at__isnull=False
+    )
     if benchmark:
         items = items.filter(reply__run__revision__benchmark__slug=benchmark)
     reviews = list(

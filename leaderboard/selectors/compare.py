@@ -314,7 +314,7 @@ def _side_by_side(place: Place, index: ProblemIndex, chosen: Sequence[Entry], pr
         return None
     problem_id = int(index.problem_ids[index.external_ids.index(problem)])
     runs = [entry.run for entry in chosen]
-    rows = Reply.objects.filter(run__in=runs, problem_id=problem_id).order_by("repeat")
+    rows = Reply.objects.filter(run__in=runs, problem_id=problem_id, withdrawals__isnull=True).order_by("repeat")
     first: dict[int, Reply] = {}
     for reply in rows:
         first.setdefault(reply.run_id, reply)

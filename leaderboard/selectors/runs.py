@@ -65,11 +65,11 @@ def read_run(run: Run, user: object) -> RunPage:
         left=_time_left(run, progress.closed),
         state_word=state_word(run.state),
         metrics=_metrics(run),
-        errors=_errors(run),
+        errors=_errors(run, has_words=may_act),
         can_cancel=may_act and run.is_live,
         can_retry=may_act and not run.is_live and progress.scored < run.planned and run.endpoint_id is not None,
         can_publish=bool(getattr(user, "is_maintainer", False) or (may_act and run.entrant.owner_id == run.owner_id))
-        and not run.is_live
+        and run.state == Run.State.FINISHED
         and run.published_at is None,
     )
 
@@ -138,12 +138,12 @@ def _metrics(run: Run) -> tuple[tuple[str, str, str], ...]:
     )
 
 
-def _errors(run: Run) -> tuple[tuple[str, int, str], ...]:
-    """Kinds of failure with counts and the newest message."""
+def _errors(run: Run, *, has_words: bool) -> tuple[tuple[str, int, str], ...]:
+    """Kinds of failure with counts and the newest message; the message, which names the endpoint, not to outsiders."""
     found: dict[str, tuple[int, str]] = {}
     for rows in (CallError.objects.filter(run=run), JudgeError.objects.filter(reply__run=run)):
         for kind, message in rows.order_by("pk").values_list("kind", "message"):
-            found[kind] = (found.get(kind, (0, ""))[0] + 1, message)
+            found[kind] = (found.get(kind, (0, ""))[0] + 1, message if has_words else "")
     return tuple((kind, n, message) for kind, (n, message) in sorted(found.items(), key=lambda item: -item[1][0]))
 
 
