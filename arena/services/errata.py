@@ -12,7 +12,7 @@ from django.utils import timezone
 from arena.errors import Refused
 from arena.models import Erratum, Judgment, Policy, Problem, ReviewItem, Run, User
 from arena.roles import Rank, require_rank
-from arena.services.audit import record_event
+from arena.services.audit import record_event, refuse_flood
 from arena.services.review_queue import Candidate, add_candidates
 
 
@@ -22,6 +22,7 @@ def report_erratum(
     """Store the claim that this problem's reference is wrong. Raises Refused."""
     if not claim.strip():
         raise Refused("erratum", "say what is wrong with the reference")
+    refuse_flood(reporter)
     erratum = Erratum.objects.create(
         problem=problem, part=part, item=item, reporter=reporter, claim=claim.strip()[:4000]
     )

@@ -22,7 +22,7 @@ from arena.models import (
 from arena.review_parts import Part, part_of, parts_to_decide, read_points
 from arena.review_states import find_item
 from arena.roles import Rank, is_own_model, rank_on
-from arena.services.audit import record_event
+from arena.services.audit import record_event, refuse_flood
 from arena.services.review_queue import add_reason, queue_same_criterion
 from arena.services.settling import settle
 from arena.signals import scores_changed
@@ -116,6 +116,7 @@ def report_reply(reader: User | None, judgment: Judgment, text: str) -> ReviewIt
     """A reader says that a reply is marked wrongly: it is queued with their words. Raises Refused."""
     if not text.strip():
         raise Refused("text", "say what is wrong")
+    refuse_flood(reader)
     item = add_reason(judgment.reply, judgment.scorer, Policy.REPORTED, text.strip()[:300], needed=2)
     record_event(
         reader,

@@ -78,3 +78,19 @@ def test_made_up_samples_share_one_stored_agreement(django_assert_max_num_querie
     read_agreement("", "")
     with django_assert_max_num_queries(3):
         read_agreement("", "made-up-1")
+
+
+def test_a_reader_cannot_flood_the_queue_with_reports() -> None:
+    from arena.errors import Refused
+    from arena.models import Erratum, Problem
+    from arena.services.errata import report_erratum
+
+    import_samples("coin_flip")
+    cast = make_cast()
+    problem = Problem.objects.all()[0]
+    for _ in range(20):
+        report_erratum(cast["submitter"], problem, "The coin is still heads up.")
+    with pytest.raises(Refused):
+        report_erratum(cast["submitter"], problem, "And again.")
+    report_erratum(cast["reviewer"], problem, "Seen by a reviewer.")
+    assert Erratum.objects.count() == 21
