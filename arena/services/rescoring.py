@@ -18,6 +18,7 @@ from arena.models import Judge, JudgeReply, Judgment, Problem, Reply, Run, Score
 from arena.security import url_guard
 from arena.services.budgets import Meter
 from arena.services.catalog import get_adapter
+from arena.services.doubts import queue_doubts
 from arena.services.judging import grade_reply
 from arena.services.panels import Desk, StoredReplies, judge_params
 from arena.services.samples import levels_of, with_references
@@ -84,6 +85,7 @@ def _score_again(run: Run, scorer: Scorer, buying: Buying | None, after_pk: int,
         looked_at += len(chunk)
     new = Judgment.objects.filter(reply__run=run, scorer=scorer).count() - before
     if new:
+        queue_doubts(run)
         scores_changed.send(sender=Judgment, run_ids=[run.pk], inline=inline)
     next_pk = (reply_ids[looked_at - 1] if looked_at else after_pk) if looked_at < len(reply_ids) else None
     return Rescored(looked_at, new, unscored, next_pk, buying.meter.reason if buying else "")

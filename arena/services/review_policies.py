@@ -16,7 +16,6 @@ from arena.errors import Refused
 from arena.models import (
     AnswerScore,
     Benchmark,
-    CriterionScore,
     DatasetRevision,
     JudgeError,
     Judgment,
@@ -31,6 +30,7 @@ from arena.models import (
 from arena.results import read_results
 from arena.roles import Rank, require_rank
 from arena.services.audit import record_event
+from arena.services.doubts import find_doubts
 from arena.services.review_queue import MAX_NEEDED, Candidate, Queued, add_candidates
 from arena.services.samples import planned_entries
 from arena.signals import scores_changed
@@ -208,20 +208,16 @@ def find_disagreements(pool: Pool) -> Iterable[Candidate]:
 
 
 def find_low_confidence(pool: Pool) -> Iterable[Candidate]:
-    """Zeros that may be ours (unparseable, timed out), credit for words not in the reply, verdicts asked for twice."""
-    seen: dict[int, Candidate] = {}
-    for reply_id, scorer_id, status in pool.judgments.filter(status__in=("unparseable", "timeout")).values_list(
-        "reply_id", "scorer_id", "status"
-    ):
-        seen[reply_id] = Candidate(reply_id, scorer_id, status)
-    lost = CriterionScore.objects.filter(judgment__in=pool.judgments, evidence_start=None, points__gt=0)
-    for reply_id, scorer_id in lost.exclude(evidence="").values_list("judgment__reply_id", "judgment__scorer_id"):
-        seen.setdefault(reply_id, Candidate(reply_id, scorer_id, "a quote is not in the reply"))
+    """Zeros that may be ours, quotes that are not in the reply, verdicts asked for more than once."""
+    seen = set()
+    for candidate in find_doubts(pool.judgments):
+        seen.add(candidate.reply_id)
+        yield candidate
     scorers = dict(pool.judgments.values_list("reply_id", "scorer_id"))
     errors = JudgeError.objects.filter(reply_id__in=pool.judgments.values("reply_id"))
-    for reply_id in errors.values_list("reply_id", flat=True).distinct():
-        seen.setdefault(reply_id, Candidate(reply_id, scorers[reply_id], "a verdict was asked for more than once"))
-    yield from seen.values()
+    for reply_id in errors.order_by("reply_id").values_list("reply_id", flat=True).distinct():
+        if reply_id not in seen:
+            yield Candidate(reply_id, scorers[reply_id], "a verdict was asked for more than once")
 
 
 def find_rule_against_judge(pool: Pool) -> Iterable[Candidate]:

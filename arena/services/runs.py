@@ -30,8 +30,8 @@ from arena.models import (
 from arena.security import url_guard
 from arena.services import keys, quotas
 from arena.services.catalog import get_adapter
+from arena.services.doubts import queue_doubts
 from arena.services.entrants import get_model
-from arena.services.lost_quotes import queue_lost_quotes
 from arena.services.prices import require_prices
 from arena.services.prompts import prompt_digest
 from arena.services.samples import planned_entries, read_progress
@@ -207,7 +207,7 @@ def _end(run: Run, state: str, reason: str, *, inline: bool) -> None:
     keys.purge_run_keys(run)
     quotas.settle_run(run)
     run.refresh_from_db()
-    queue_lost_quotes(run)
+    queue_doubts(run)
     scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
 
 
@@ -234,7 +234,7 @@ def publish_run(run: Run, *, inline: bool = False) -> None:
         run.published_at = timezone.now()
         run.save(update_fields=["published_at"])
         Submission.objects.filter(runs=run).update(visibility=Submission.Visibility.PUBLISHED)
-        queue_lost_quotes(run)
+        queue_doubts(run)
         scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
 
 

@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.models import Reply, ReviewItem
 from arena.sent_prompts import read_sent
-from arena.services.lost_quotes import queue_lost_quotes
+from arena.services.doubts import queue_doubts
 from arena.services.reviews import review_part
 from tests.factories import make_cast
 from tests.leaderboard.replies.scenes import (
@@ -92,7 +92,7 @@ def test_quote_that_is_not_in_the_reply_is_struck_and_leads_nowhere() -> None:
 def test_lost_quotes_are_queued_once_for_one_person() -> None:
     reply = add_reply(make_run(), find_problem(TWO_SCHEMES), TEXT)
     mark_steps(reply, {"s0c0": "energy is conserved here", "s0c1": "the forces balance"})
-    assert (queue_lost_quotes(reply.run).new, queue_lost_quotes(reply.run).new) == (1, 0)
+    assert (queue_doubts(reply.run).new, queue_doubts(reply.run).new) == (1, 0)
     item = ReviewItem.objects.get(reply=reply)
     assert item.needed == 1 and item.focus is not None and item.focus.target == "s0c0"
     assert "in the review queue" in open_page(reply)
@@ -101,7 +101,7 @@ def test_lost_quotes_are_queued_once_for_one_person() -> None:
 def test_unpublished_replies_are_not_queued() -> None:
     reply = add_reply(make_run(is_published=False), find_problem(TWO_SCHEMES), TEXT)
     mark_steps(reply, {"s0c0": "energy is conserved here"})
-    assert queue_lost_quotes(reply.run).new == 0
+    assert queue_doubts(reply.run).new == 0
 
 
 def test_totals_add_up_on_the_page(reply: Reply) -> None:
