@@ -9,7 +9,7 @@ from django.core.cache import cache
 
 from arena.celery import app
 from arena.models import Run, Scorer
-from arena.services import engine, rejudging, rescoring, runs
+from arena.services import demo, engine, rejudging, rescoring, runs
 
 log = logging.getLogger(__name__)
 _QUEUED_S = 600
@@ -49,6 +49,8 @@ def advance_run(run_id: int) -> None:
         has_more = True
     if has_more:
         enqueue_run(run_id)
+    elif settings.DEMO:
+        demo.queue_demo_reviews()
 
 
 @app.task(name="arena.tasks.requeue_lost")

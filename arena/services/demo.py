@@ -6,8 +6,20 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from arena.benchmarks import BENCHMARKS, sample_path
-from arena.models import MAINTAINER, REVIEWER, SAMPLE, Benchmark, Endpoint, Run, User
+from arena.models import (
+    MAINTAINER,
+    REVIEWER,
+    SAMPLE,
+    Benchmark,
+    DatasetRevision,
+    Endpoint,
+    Policy,
+    ReviewItem,
+    Run,
+    User,
+)
 from arena.services.catalog import import_benchmark
+from arena.services.review_policies import QueueRequest, build_queue
 from arena.services.runs import Credentials, RunRequest, create_run
 from arena.services.scorers import JudgeSpec
 
@@ -15,6 +27,7 @@ DEMO_ACCOUNTS = {"reviewer": REVIEWER, "submitter": "", "maintainer": MAINTAINER
 DEMO_MODELS = {"Demo Steady": "demo-steady", "Demo Hasty": "demo-hasty"}
 DEMO_ORGANISATION = "Proctor demonstration"
 DEMO_JUDGE = "demo-judge"
+DEMO_SAMPLE = 3  # replies of each judged demo run that wait for reviewers
 
 
 def make_demo_accounts() -> None:
@@ -74,3 +87,24 @@ def start_demo_runs(base_url: str) -> list[Run]:
 
 def _is_only_sample(benchmark: Benchmark) -> bool:
     return not benchmark.revisions.exclude(label=SAMPLE).exists()
+
+
+def queue_demo_reviews() -> int:
+    """Queue a small random sample of each demo run that a judge graded, once; returns how many items are new.
+
+    A reviewer's first visit then shows work. Runs that are still under way come with a later call.
+    """
+    judged = [slug for slug, adapter in BENCHMARKS.items() if adapter.judge != "none"]
+    revisions = DatasetRevision.objects.filter(label=SAMPLE, benchmark__slug__in=judged).select_related("benchmark")
+    return sum(_queue_sample(revision) for revision in revisions)
+
+
+def _queue_sample(revision: DatasetRevision) -> int:
+    with transaction.atomic():
+        Benchmark.objects.select_for_update().get(pk=revision.benchmark_id)  # two runs may end at the same moment
+        runs = Run.objects.on_board().filter(revision=revision, state=Run.State.FINISHED, entrant__name__in=DEMO_MODELS)
+        sampled = ReviewItem.objects.filter(reply__run__in=runs, inclusion_probability__isnull=False)
+        if not runs.exclude(pk__in=sampled.values("reply__run_id")).exists():
+            return 0
+        request = QueueRequest(revision.benchmark, Policy.RANDOM, revision=revision, number=DEMO_SAMPLE)
+        return build_queue(request, None).new

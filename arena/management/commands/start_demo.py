@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 
 from arena.commands import BAD_INPUT, ArenaCommand
-from arena.services.demo import start_demo_runs
+from arena.services.demo import queue_demo_reviews, start_demo_runs
 from arena.tasks import enqueue_run
 
 
@@ -23,3 +23,4 @@ class Command(ArenaCommand):
             raise CommandError("only with DEMO=1", returncode=BAD_INPUT)
         for run in start_demo_runs(options["base_url"]):
             enqueue_run(run.pk)
+        queue_demo_reviews()  # of runs that ended while nobody was looking
