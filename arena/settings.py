@@ -28,6 +28,8 @@ RUN_LEASE_S = env.int("RUN_LEASE_S", 60)
 # What a person may use up in one day (UTC); maintainers are not counted.
 QUOTA_RUNS_PER_DAY = env.int("QUOTA_RUNS_PER_DAY", 20)
 QUOTA_JUDGED_PER_DAY = env.int("QUOTA_JUDGED_PER_DAY", 1000)
+# How many proxies of ours stand in front and append to X-Forwarded-For; 0: nobody's word but the connection's.
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0)
 METRICS_TOKEN = read_secret("METRICS_TOKEN")
 CODE_VERSION = env.str("CODE_VERSION", "0.1.0")
 

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from arena.errors import Refused
 from arena.models import Benchmark
+from arena.security.addresses import read_address
 from arena.services import battles
 from arena.services.pairing import Filters
 from arena.services.voters import TooMany, Voter, identify, new_cookie
@@ -34,7 +35,7 @@ COOKIE, SALT, YEAR_S = "arena_voter", "arena.voter", 365 * 86400
 def arena(request: HttpRequest) -> HttpResponse:
     """One blind battle; `?after=<uuid>` is the one to come, which the page fetches ahead."""
     cookie = _read_cookie(request) or new_cookie()
-    voter = identify(request.user, cookie, request.META.get("REMOTE_ADDR", ""))
+    voter = identify(request.user, cookie, read_address(request.META))
     filters = _read_filters(request)
     bar = read_filters(filters.benchmark, filters.field, filters.language)
     try:
@@ -141,7 +142,7 @@ def _page(voter: Voter, uuid: UUID, query: str):  # type: ignore[no-untyped-def]
 
 
 def _voter(request: HttpRequest) -> Voter:
-    return identify(request.user, _read_cookie(request), request.META.get("REMOTE_ADDR", ""))
+    return identify(request.user, _read_cookie(request), read_address(request.META))
 
 
 def _read_cookie(request: HttpRequest) -> str:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 
 from arena.errors import Refused
 from arena.models import Image
+from arena.security.addresses import read_address
 from arena.services.errata import report_erratum
 from arena.services.tryout import TooMany, score_pasted
 from leaderboard.selectors.catalog import find_place
@@ -50,7 +51,7 @@ def try_it(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
     if request.method == "POST":
         problem = page.entry.problem
         try:
-            response = score_pasted(problem, text, address=request.META.get("REMOTE_ADDR", ""))
+            response = score_pasted(problem, text, address=read_address(request.META))
             context["result"] = view_score(response, problem, place.benchmark.adapter, text)
         except TooMany as refused:
             context["error"], status = str(refused), 429
