@@ -71,6 +71,12 @@ def is_own_model(user: User | object, entrant_id: int) -> bool:
     return pk is not None and own_entrants(pk).filter(pk=entrant_id).exists()
 
 
+def may_read_failures(user: User | object, run: Run) -> bool:
+    """Whether this person may read why calls failed in full: such a message may name a host, a path or an address."""
+    is_owner = run.owner_id is not None and run.owner_id == getattr(user, "pk", None)
+    return is_owner or rank_on(user, run.revision.benchmark_id) >= Rank.MAINTAINER
+
+
 def own_entrants(user_id: int) -> QuerySet[Entrant]:
     """The models this person submitted; their replies are for others to review."""
     runs = Run.objects.filter(Q(owner_id=user_id) | Q(submission__owner_id=user_id)).values("entrant_id")

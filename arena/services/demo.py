@@ -27,7 +27,7 @@ DEMO_ACCOUNTS = {"reviewer": REVIEWER, "submitter": "", "maintainer": MAINTAINER
 DEMO_MODELS = {"Demo Steady": "demo-steady", "Demo Hasty": "demo-hasty"}
 DEMO_ORGANISATION = "Proctor demonstration"
 DEMO_JUDGE = "demo-judge"
-DEMO_SAMPLE = 3  # replies of each judged demo run that wait for reviewers
+DEMO_SAMPLE = 2  # replies of each judged demo run that wait for reviewers
 
 
 def make_demo_accounts() -> None:

@@ -13,7 +13,8 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from arena.costs import PriceList, read_prices
-from arena.models import JudgeError, JudgeReply, Reply, Run
+from arena.models import JudgeError, JudgeReply, Reply, Run, User
+from arena.roles import may_read_failures
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,24 +163,27 @@ def purpose_label(purpose: str) -> str:
     return labels.get(purpose, purpose)
 
 
+PROXY_PAGE = "http_error"  # an error page in place of a verdict
 # Failures of what a judge said; all other kinds are of the call itself.
 VERDICT_KINDS = frozenset(
     {"prose", "truncated", "quoted", "missing_key", "duplicate_key", "bad_type", "not_a_number", "out_of_range"}
-    | {"missing_index", "unknown_index", "duplicate_index", "http_error"}
+    | {"missing_index", "unknown_index", "duplicate_index", PROXY_PAGE}
 )
 
 
-def list_judge_calls(reply: Reply) -> tuple[JudgeCall, ...]:
+def list_judge_calls(reply: Reply, viewer: User | object) -> tuple[JudgeCall, ...]:
     """Every judge call about a reply in order, with its words, cost and time; failures beside them.
 
-    A judge's words may tell a withheld reference: there they are left out.
+    A judge's words may tell a withheld reference: there they are left out. What a failed call says may name a host:
+    that is for maintainers and the run's owner.
     """
     prices = read_prices()
     is_hidden = reply.problem.answers.filter(is_hidden=True).exists()
+    has_words = not is_hidden and may_read_failures(viewer, reply.run)
     errors = list(JudgeError.objects.filter(reply=reply).select_related("judge").order_by("pk"))
     unread = {_key(error): error.kind for error in errors if error.kind in VERDICT_KINDS}
     calls = [
-        _call(error, text="" if is_hidden else error.message, kind=error.kind)
+        _call(error, text=error.message if has_words else "", kind=error.kind)
         for error in errors
         if error.kind not in VERDICT_KINDS
     ]
@@ -188,11 +192,9 @@ def list_judge_calls(reply: Reply) -> tuple[JudgeCall, ...]:
             row.judge.model, row.created_at.date(), row.prompt_tokens, row.completion_tokens, row.cost_usd
         )
         tokens = "–" if row.prompt_tokens is None else f"{row.prompt_tokens + (row.completion_tokens or 0):,}"
-        calls.append(
-            _call(
-                row, "" if is_hidden else row.text, unread.get(_key(row), ""), tokens, print_usd(cost), row.latency_ms
-            )
-        )
+        kind = unread.get(_key(row), "")
+        text = "" if is_hidden or (kind == PROXY_PAGE and not has_words) else row.text
+        calls.append(_call(row, text, kind, tokens, print_usd(cost), row.latency_ms))
     return tuple(sorted(calls, key=lambda call: (call.purpose, call.target, call.repeat, call.attempt, call.at)))
 
 

@@ -20,6 +20,7 @@ from arena.models import (
 )
 from arena.problem_results import RunSample, read_problem_results
 from arena.results import MACHINE, SampleResult
+from arena.roles import may_read_failures
 from arena.sent_prompts import SentPart, read_sent
 from leaderboard.rendering.figures import FigureView
 from leaderboard.selectors.catalog import Place
@@ -102,7 +103,7 @@ def find_reply(uuid: object, user: User | object) -> Reply:
     return reply
 
 
-def read_reply(reply: Reply, *, view: str = REPLY, part: int = 1, thought: int = 1) -> ReplyPage:
+def read_reply(reply: Reply, viewer: User | object, *, view: str = REPLY, part: int = 1, thought: int = 1) -> ReplyPage:
     """view: reply, raw or prompt. part, thought: of a text too long for one page, from 1. Raises Http404."""
     if view not in VIEWS:
         raise Http404
@@ -142,7 +143,8 @@ def read_reply(reply: Reply, *, view: str = REPLY, part: int = 1, thought: int =
         attempts=step_attempts(samples, reply),
         facts=read_facts(reply, run, scorer),
         history=read_history(reply),
-        failures=read_failures(reply, scorer, is_hidden),
+        # A judge's words may tell a withheld reference, and a failed call's may name a host.
+        failures=read_failures(reply, scorer, has_words=not is_hidden and may_read_failures(viewer, run)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -110,12 +111,15 @@ def _part_name(decision: Review | Adjudication) -> str:
     return _("answer %(n)d") % {"n": decision.answer_score.answer.position + 1}
 
 
-def read_failures(reply: Reply, scorer: Scorer, is_hidden: bool) -> tuple[str, ...]:
-    """What judges and our own code failed with, newest first; a judge's words may tell a withheld reference."""
+def read_failures(reply: Reply, scorer: Scorer, *, has_words: bool) -> tuple[str, ...]:
+    """What judges and our own code failed with, newest first; without words only the kinds, and how often each."""
     errors = list(JudgeError.objects.filter(reply=reply).order_by("-pk")[: MOST_FAILURES + 1])
-    lines = [error.kind if is_hidden else f"{error.kind}: {error.message}" for error in errors[:MOST_FAILURES]]
-    faults = reply.score_errors.filter(scorer=scorer).order_by("-pk")[:3]
-    lines += [f"{fault.kind}: {fault.message}" for fault in faults]
+    faults = list(reply.score_errors.filter(scorer=scorer).order_by("-pk")[:3])
+    if has_words:
+        lines = [f"{error.kind}: {error.message}" for error in (*errors[:MOST_FAILURES], *faults)]
+    else:
+        counts = Counter(error.kind for error in (*errors[:MOST_FAILURES], *faults))
+        lines = [f"{kind} × {n}" if n > 1 else kind for kind, n in counts.items()]
     if len(errors) > MOST_FAILURES:
         lines.append(_("and more"))
     return tuple(lines)

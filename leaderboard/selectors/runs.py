@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.models import CallError, Entrant, JudgeError, Run, RunSlice
+from arena.roles import may_read_failures
 from arena.services.samples import read_progress
 from arena.services.workers import broker_fault, is_worker_listening
 from leaderboard.models import Standing
@@ -29,6 +30,7 @@ class RunPage:
     scored: int
     failed: int
     why: str
+    stop_reason: str
     left: str
     state_word: str
     metrics: tuple[tuple[str, str, str], ...]
@@ -54,6 +56,7 @@ def read_run(run: Run, user: object) -> RunPage:
     progress = read_progress(run)
     is_own = run.owner_id is not None and run.owner_id == getattr(user, "pk", 0)
     may_act = is_own or getattr(user, "is_maintainer", False)
+    has_words = may_read_failures(user, run)
     return RunPage(
         run=run,
         planned=run.planned,
@@ -62,10 +65,11 @@ def read_run(run: Run, user: object) -> RunPage:
         scored=progress.scored,
         failed=progress.failed,
         why=_why_waiting(run),
+        stop_reason=_stop_reason(run, has_words=has_words),
         left=_time_left(run, progress.closed),
         state_word=state_word(run.state),
         metrics=_metrics(run),
-        errors=_errors(run, has_words=may_act),
+        errors=_errors(run, has_words=has_words),
         can_cancel=may_act and run.is_live,
         can_retry=may_act and not run.is_live and progress.scored < run.planned and run.endpoint_id is not None,
         can_publish=bool(getattr(user, "is_maintainer", False) or (may_act and run.entrant.owner_id == run.owner_id))
@@ -115,6 +119,13 @@ def queue_fault() -> str:
             fault = "" if is_worker_listening() else _("no worker is listening")
         cache.set("queue-fault", fault, 5)
     return fault
+
+
+def _stop_reason(run: Run, *, has_words: bool) -> str:
+    """Why the run ended early; a failure's words name the endpoint or the judge: not to outsiders."""
+    if run.state != Run.State.FAILED or has_words or not run.stop_reason:
+        return run.stop_reason
+    return _("Its owner and the maintainers see why it failed.")
 
 
 def _time_left(run: Run, closed: int) -> str:

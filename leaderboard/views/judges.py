@@ -168,7 +168,8 @@ def run_costs(request: HttpRequest, uuid: UUID) -> HttpResponse:
 def judge_calls(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """Every judge call about one reply, with its words."""
     found = find_reply(uuid, request.user)
-    return render(request, "leaderboard/judge_calls.html", {"reply": found, "calls": list_judge_calls(found)})
+    context = {"reply": found, "calls": list_judge_calls(found, request.user)}
+    return render(request, "leaderboard/judge_calls.html", context)
 
 
 def splits(request: HttpRequest, slug: str) -> HttpResponse:

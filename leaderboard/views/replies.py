@@ -24,7 +24,7 @@ def reply(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """One reply with its evidence. `?view=` reply, raw or prompt; `?part=`, `?thought=` of texts too long."""
     found = find_reply(uuid, request.user)
     view, part, thought = request.GET.get("view", "reply"), _number(request, "part"), _number(request, "thought")
-    page = read_reply(found, view=view, part=part, thought=thought)
+    page = read_reply(found, request.user, view=view, part=part, thought=thought)
     context = {"page": page, "may_review": _may_review(request, found.run), "opinions": read_opinions(found)}
     return render(request, "leaderboard/reply.html", context)
 

@@ -10,7 +10,18 @@ from django.test import Client
 from django.urls import reverse
 
 from arena.errors import ImportRefused
-from arena.models import CallError, Problem, RevisionProblem, Run, Withdrawal
+from arena.models import (
+    CallError,
+    Judge,
+    JudgeError,
+    JudgeReply,
+    Problem,
+    Reply,
+    RevisionProblem,
+    Run,
+    ScoreError,
+    Withdrawal,
+)
 from arena.services.imports import import_predictions
 from leaderboard.selectors.agreement import read_agreement
 from leaderboard.selectors.runs import read_run
@@ -62,6 +73,41 @@ def test_messages_of_an_endpoint_are_for_its_owner(client: Client) -> None:
     assert read_run(run, make_user("stranger")).errors == (("timeout", 1, ""),)
     client.force_login(owner)
     assert "secret.host" in client.get(address).content.decode()
+
+
+def hosts_shown(client: Client, reply: Reply) -> str:
+    """All that this client is told about a reply and its run, as one text."""
+    names = ("reply", "reply-judging", "run", "run-costs")
+    return "".join(
+        client.get(reverse(name, args=[reply.run.uuid if name.startswith("run") else reply.uuid])).content.decode()
+        for name in names
+    )
+
+
+def test_failures_of_judges_are_told_to_the_public_by_their_kind_alone(client: Client) -> None:
+    import_samples()
+    cast = make_cast()
+    with FakeLLM([say("ANSWER: YES")]) as server:
+        run = run_inline(server.base_url)
+    run.owner, run.state, run.stop_reason = cast["submitter"], Run.State.FAILED, "the judge: no answer from a.inside:81"
+    run.save()
+    reply = run.replies.order_by("pk")[0]
+    judge = Judge.objects.create(model="judge", digest="d" * 64, prompt_sha256="0" * 64)
+    facts = {"reply": reply, "judge": judge, "purpose": "verdict", "request_digest": "r"}
+    for number, kind in enumerate(("connection_refused", "connection_refused", "prose", "http_error")):
+        message = f"{kind} at a.inside:82, 10.9.8.7"
+        JudgeError.objects.create(**facts, attempt=number, kind=kind, message=message)
+    JudgeReply.objects.create(**facts, attempt=3, text="502 Bad Gateway, proxy of a.inside:83")
+    ScoreError.objects.create(reply=reply, scorer=run.scorer, kind="OSError", message="no file /srv/a.inside")
+    shown = hosts_shown(client, reply)
+    assert "a.inside" not in shown and "10.9.8.7" not in shown
+    assert "connection_refused × 2" in shown and "prose" in shown and "OSError" in shown
+    for person in ("submitter", "maintainer"):
+        client.force_login(cast[person])
+        told = hosts_shown(client, reply)
+        assert all(words in told for words in ("a.inside:81", "10.9.8.7", "a.inside:83", "/srv/a.inside")), person
+    client.force_login(make_user("stranger"))
+    assert "a.inside" not in hosts_shown(client, reply)
 
 
 def test_one_uploaded_line_does_not_plan_a_thousand_sittings() -> None:
