@@ -7,37 +7,30 @@ from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
-from django.core import mail, signing
+from django.core import mail
+from django.db import IntegrityError, transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from arena.env import VAR
 from arena.security.addresses import read_address
 
 log = logging.getLogger(__name__)
-_SALT = "proctor.invitation"
-_MAX_AGE_S = 14 * 24 * 3600
 
 
-def make_invitation(email: str = "") -> str:
-    """A signed token that opens the sign-up page for fourteen days (`/accounts/signup/?invitation=...`)."""
-    return signing.dumps({"email": email}, salt=_SALT)
-
-
-def is_invitation(token: str) -> bool:
-    try:
-        signing.loads(token, salt=_SALT, max_age=_MAX_AGE_S)
-    except signing.BadSignature:
-        return False
-    return True
+class _TooLate(Exception):
+    """The door closed between the form and its sending."""
 
 
 class AccountAdapter(DefaultAccountAdapter):
     """Applies the setting SIGNUP to allauth's sign-up page, makes the first maintainer, survives a dead mail server."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
+        from arena.services.invitations import is_invitation
         from arena.services.people import is_setup_token
 
         for name, is_valid in (("setup", is_setup_token), ("invitation", is_invitation)):
@@ -53,12 +46,22 @@ class AccountAdapter(DefaultAccountAdapter):
         return str(super().clean_username(username, shallow))
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
+        """Store the account with what opened its door: the setup link or an invitation, taken only once."""
+        from arena.services.invitations import use_invitation
         from arena.services.people import claim_setup
 
-        user = super().save_user(request, user, form, commit)
-        token = request.session.pop("setup", "")
-        if token and commit:
-            claim_setup(user, token)
+        tokens = request.session
+        try:
+            with transaction.atomic():
+                user = super().save_user(request, user, form, commit)
+                is_let_in = claim_setup(user, tokens.get("setup", ""))
+                is_let_in = is_let_in or use_invitation(tokens.get("invitation", ""), user)
+                if not is_let_in and settings.SIGNUP != "open":
+                    raise _TooLate
+        except (_TooLate, IntegrityError) as error:  # somebody else took the last place, or the name, just now
+            raise ImmediateHttpResponse(redirect("account_signup")) from error
+        for name in ("setup", "invitation"):
+            tokens.pop(name, "")
         return user
 
     def get_client_ip(self, request: HttpRequest) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.core import signing
@@ -12,16 +14,19 @@ from arena.errors import ArenaError, Refused
 from arena.llm import check
 from arena.llm.call import Target
 from arena.llm.check import EndpointReport
-from arena.models import Run, Submission, User
+from arena.models import AuditEvent, Run, Submission, User
 from arena.security import url_guard
 from arena.security.throttle import Throttle
 from arena.services import quotas, runs
+from arena.services.audit import record_event
 from arena.services.imports import import_predictions
 from arena.services.runs import Credentials, RunRequest
 from arena.services.samples import read_progress
 
 CHECKS_PER_HOUR = 60
+SHARE_AGE = timedelta(days=30)
 _SHARE_SALT = "proctor.share"
+_VOID_SHARES = "void links"
 
 
 class NotAllowed(ArenaError):
@@ -142,13 +147,25 @@ def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> E
 
 
 def make_share_token(submission: Submission) -> str:
-    """Opens the submission's page to whoever has it, for reading."""
-    return signing.Signer(salt=_SHARE_SALT).signature(str(submission.uuid))
+    """Opens the submission's page to whoever has it, for reading, for SHARE_AGE or until links are made void."""
+    return signing.dumps([submission.uuid.hex, _count_voidings(submission)], salt=_SHARE_SALT)
 
 
 def is_share_token(submission: Submission, token: str) -> bool:
     try:
-        signing.Signer(salt=_SHARE_SALT).unsign(f"{submission.uuid}:{token}")
-    except signing.BadSignature:
+        name, voidings = signing.loads(token, salt=_SHARE_SALT, max_age=SHARE_AGE)
+    except (signing.BadSignature, ValueError):
         return False
-    return True
+    is_open = submission.owner is not None and submission.owner.is_active
+    return is_open and name == submission.uuid.hex and voidings == _count_voidings(submission)
+
+
+def void_shares(submission: Submission, by: User) -> None:
+    """Make every link to this submission void; the page makes new ones. Raises NotAllowed."""
+    if not may_act(by, submission):
+        raise NotAllowed("this run is not yours")
+    record_event(by, _VOID_SHARES, f"submission:{submission.uuid}", {}, {})
+
+
+def _count_voidings(submission: Submission) -> int:
+    return AuditEvent.objects.filter(target=f"submission:{submission.uuid}", act=_VOID_SHARES).count()

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db.models import Count, QuerySet, Sum
 from django.http import Http404
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena.models import DatasetRevision, JudgeReply, Reply, RevisionProblem, Run, Submission
@@ -65,6 +66,7 @@ class SubmissionPage:
     is_private: bool
     is_uploaded: bool
     share_url: str
+    share_until: datetime | None  # None: for ever, the run is public
     run_url: str
     may_act: bool
     can_cancel: bool
@@ -141,6 +143,7 @@ def read_submission(submission: Submission, user: Any) -> SubmissionPage:
         is_private=run.published_at is None,
         is_uploaded=run.provenance == Run.Provenance.UPLOADED,
         share_url=_share_url(submission, run) if acts else "",
+        share_until=timezone.now() + service.SHARE_AGE if run.published_at is None else None,
         run_url=reverse("run", args=[run.uuid]),
         may_act=acts,
         can_cancel=acts and run.is_live,

@@ -222,4 +222,9 @@ def _withdraw(request: HttpRequest, found: Submission) -> str:
     return _("The run is withdrawn; the board follows in a few seconds.")
 
 
-_ACTS = {"cancel": _cancel, "retry": _retry, "publish": _publish, "withdraw": _withdraw}
+def _void_links(request: HttpRequest, found: Submission) -> str:
+    service.void_shares(found, request.user)
+    return _("All links that were shared are void; the one below is new.")
+
+
+_ACTS = {"cancel": _cancel, "retry": _retry, "publish": _publish, "withdraw": _withdraw, "void-links": _void_links}

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core import mail
 from django.core.management import CommandError, call_command
+from django.db.models import F
 from django.test import Client
 
-from arena.accounts import make_invitation
 from arena.errors import Refused
-from arena.models import User
+from arena.models import AuditEvent, Guard, User
 from arena.services import people, submissions
+from arena.services.invitations import call_back, is_invitation, list_open, make_invitation, use_invitation
 from arena.services.runs import Credentials, RunRequest
 from tests.factories import import_samples, make_cast, make_user
 from tests.fake_llm import FakeLLM, say
@@ -44,6 +46,55 @@ def test_invitation_opens_sign_up_but_not_where_it_is_closed(client: Client, set
     sign_up(Client(), "?invitation=forged", "forger")
     sign_up(Client(), f"?invitation={make_invitation()}", "guest")
     assert list(User.objects.values_list("username", flat=True)) == ["guest"]
+
+
+def test_invitation_is_for_as_many_people_as_it_says(settings: object) -> None:
+    settings.SIGNUP = "invite"  # type: ignore[attr-defined]
+    single, double = make_invitation(), make_invitation(uses=2)
+    for name in ("one", "two"):
+        sign_up(Client(), f"?invitation={single}", f"single-{name}")
+    for name in ("one", "two", "three"):
+        sign_up(Client(), f"?invitation={double}", f"double-{name}")
+    assert list(User.objects.order_by("pk").values_list("username", flat=True)) == [
+        "single-one",
+        "double-one",
+        "double-two",
+    ]
+
+
+def test_last_place_of_an_invitation_goes_to_one_of_two_open_forms(client: Client, settings: object) -> None:
+    settings.SIGNUP = "invite"  # type: ignore[attr-defined]
+    token, late = make_invitation(), Client()
+    late.get(f"/accounts/signup/?invitation={token}")
+    sign_up(client, f"?invitation={token}", "first")
+    assert sign_up(late, "", "second") == 200
+    assert list(User.objects.values_list("username", flat=True)) == ["first"]
+
+
+def test_place_that_is_taken_in_the_same_instant_leaves_no_account() -> None:
+    """Both forms had passed the door; the invitation is taken inside the transaction that makes the account."""
+    token, user = make_invitation(), make_user("first")
+    assert use_invitation(token, user) and not use_invitation(token, user) and not use_invitation("forged", user)
+
+
+def test_invitation_ends_after_fourteen_days_and_when_it_is_called_back() -> None:
+    maintainer = make_cast()["maintainer"]
+    token, other = make_invitation(maintainer), make_invitation(maintainer)
+    assert is_invitation(token) and len(list_open()) == 2
+    call_back(list_open()[0].name, maintainer)
+    assert [is_invitation(token), is_invitation(other)] == [True, False]
+    with pytest.raises(Refused, match="void already"):
+        call_back("no such", maintainer)
+    age_invitations(timedelta(days=13))
+    assert is_invitation(token)
+    age_invitations(timedelta(days=1, seconds=1))
+    assert not is_invitation(token) and not list_open()
+
+
+def age_invitations(by: timedelta) -> None:
+    Guard.objects.update(enforced=False)
+    AuditEvent.objects.filter(act="invite").update(created_at=F("created_at") - by)
+    Guard.objects.update(enforced=True)
 
 
 def test_sign_up_with_an_address_needs_no_mail_server(client: Client, settings: object, tmp_path: Path) -> None:
@@ -124,7 +175,16 @@ def test_maintainer_appoints_and_nobody_else_does(client: Client) -> None:
     client.force_login(cast["maintainer"])
     client.post("/people/", {"act": "appoint", "person": cast["submitter"].pk, "roles": ["reviewer"]})
     assert User.objects.get(username="submitter").is_reviewer
-    assert "/accounts/signup/?invitation=" in client.post("/people/", {"act": "invite"}).content.decode()
+    page = client.post("/people/", {"act": "invite", "uses": "3"}).content.decode()
+    assert "/accounts/signup/?invitation=" in page and "3 / 3" in page
+    for uses in ("0", "101", "many", "-1"):
+        assert "a number from 1 to 100" in client.post("/people/", {"act": "invite", "uses": uses}).content.decode()
+    name = re.search(r'name="invitation" value="(\w+)"', page)
+    assert name is not None
+    client.post("/people/", {"act": "call-back", "invitation": name[1]})
+    assert "3 / 3" not in client.get("/people/").content.decode()
+    for person in ("x", "", "999999999999"):
+        assert client.post("/people/", {"act": "appoint", "person": person}).status_code == 404
 
 
 def test_last_maintainer_cannot_step_down() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.utils import timezone
@@ -10,6 +13,7 @@ from arena.errors import Refused
 from arena.models import Entrant, QuotaEntry, Run, Submission, User
 from arena.services import quotas, submissions
 from arena.services.engine import advance_run
+from arena.services.people import close_account
 from arena.services.runs import Credentials, RunRequest
 from arena.services.submissions import NotAllowed
 from leaderboard.models import Standing
@@ -158,6 +162,29 @@ def test_shared_link_reads_and_changes_nothing(client: Client) -> None:
     stolen = f"/submissions/{other.uuid}/?share={submissions.make_share_token(submission)}"
     assert client.get(stolen).status_code == 404
     assert client.get(f"/submissions/{submission.uuid}/?share=x").status_code == 404
+
+
+def test_shared_link_ends_when_it_is_made_void_when_it_is_old_and_when_its_owner_leaves(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import_samples()
+    cast, stranger = make_cast(), make_user("stranger")
+    with FakeLLM([say("ANSWER: YES")]) as server:
+        submission = submit(cast["submitter"], server)
+    visitor, path = Client(), f"/submissions/{submission.uuid}/?share="
+    first = path + submissions.make_share_token(submission)
+    assert visitor.get(first).status_code == 200
+    assert act(client, stranger, submission, "void-links") == 404
+    assert act(client, cast["submitter"], submission, "void-links") == 302
+    second = path + submissions.make_share_token(submission)
+    assert [visitor.get(address).status_code for address in (first, second)] == [404, 200]
+    then = time.time() - timedelta(days=31).total_seconds()
+    with monkeypatch.context() as past:
+        past.setattr("django.core.signing.time.time", lambda: then)
+        old = path + submissions.make_share_token(submission)
+    assert visitor.get(old).status_code == 404
+    close_account(cast["submitter"])
+    assert visitor.get(second).status_code == 404
 
 
 def test_owner_reads_result_and_every_reply_before_publishing(client: Client) -> None:
