@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.html import escape
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -299,7 +300,7 @@ def _judge_fields(choices: Choices) -> dict[str, forms.Field]:
             required=False,
             max_length=200,
             help_text=gettext("Empty takes the official judge (%(judge)s). A run with your own judge is not ranked.")
-            % {"judge": official},
+            % {"judge": escape(official)},  # the template shows help as HTML
         ),
         "judge_base_url": forms.CharField(
             label=_("Own judge: endpoint URL"),
@@ -337,6 +338,11 @@ class PredictionsForm(ChoicesForm):
                 required=False,
                 choices=[("", _("all")), *named],
                 help_text=_("Where the file's ids are those of one subset."),
+            )
+        if choices.slug == "phybench":
+            self.fields["file"].help_text = _(
+                "JSON lines, one reply a line, or the solutions or evaluation file of PHYBench's own pipeline, plain "
+                "or as .gz or .zip; at most 64 MiB. It is checked whole first."
             )
         self.order_fields(["model", "organisation", "benchmark", "split", "subset", "file"])
 

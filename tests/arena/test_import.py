@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 
 from arena.errors import ImportRefused
 from arena.models import Answer, Benchmark, Criterion, DatasetRevision, Figure, Image, Problem, Reply, Run
-from arena.services.imports import unpack
+from arena.services.packed_files import unpack
 from tests.factories import import_samples
 
 pytestmark = pytest.mark.django_db

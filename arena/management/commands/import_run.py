@@ -15,11 +15,12 @@ from arena.services import runs
 from arena.services.imports import import_predictions
 from arena.services.reporting import report_run
 
-FORMATS = ("auto", "jsonl", "evalscope", "lm-eval", "inspect", "phybench")
+FORMATS = ("auto", "jsonl", "phybench", "evalscope", "lm-eval", "inspect")
+READ = FORMATS[:3]  # the layout is told by the file itself
 
 
 class Command(ArenaCommand):
-    help = "Import a predictions file (JSON lines) as an uploaded run and score it."
+    help = "Import a predictions file (JSON lines, or what PHYBench's pipeline wrote) as an uploaded run and score it."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--path", type=Path, required=True)
@@ -31,11 +32,14 @@ class Command(ArenaCommand):
         parser.add_argument("--split", default="")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["format"] not in ("auto", "jsonl"):
-            raise CommandError(f"--format {options['format']} is not supported yet: jsonl is", returncode=BAD_INPUT)
+        wanted = options["format"]
+        if wanted not in READ:
+            raise CommandError(f"--format {wanted} is not supported yet: {', '.join(READ)} are", returncode=BAD_INPUT)
         for name in ("benchmark", "model"):
             if not options[name]:
-                raise CommandError(f"--{name} is needed for a jsonl file", returncode=BAD_INPUT)
+                raise CommandError(f"--{name} is needed for such a file", returncode=BAD_INPUT)
+        if wanted == "phybench" and options["benchmark"] != "phybench":
+            raise CommandError("--format phybench is the pipeline of --benchmark phybench", returncode=BAD_INPUT)
         path: Path = options["path"]
         try:
             data = path.read_bytes()

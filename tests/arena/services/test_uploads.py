@@ -11,7 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from arena.models import Reply, Run, Submission
+from arena.models import Entrant, Reply, RevisionProblem, Run, Submission
 from arena.services import submissions
 from arena.services.engine import advance_run
 from leaderboard.models import Standing
@@ -109,6 +109,110 @@ def test_empty_file_and_missing_file_say_so(signed_in: Client) -> None:
 def test_file_of_some_problems_is_partial(signed_in: Client) -> None:
     upload(signed_in, b"\n".join(template(signed_in).splitlines()[:3]))
     assert Run.objects.get().partial
+
+
+def solution(name: str, **changes: object) -> dict[str, object]:
+    """A record as the official pipeline of PHYBench writes it (its README)."""
+    return {
+        "id": name,
+        "model": "gpt-4o",
+        "model_solution": "Hence \\boxed{\\frac{1}{2} m v^2}",
+        "model_answer": "\\frac{1}{2} m v^2",
+        "timestamp": 1736156789.123,
+        "time_taken": 12.5,
+        "repeat_index": 0,
+        "prompt_tokens": 850,
+        "completion_tokens": 420,
+        "total_tokens": 1270,
+        **changes,
+    }
+
+
+def upload_pipeline(client: Client, records: object, **changes: str) -> str:
+    data = records if isinstance(records, bytes) else json.dumps(records, indent=2).encode()
+    return upload(client, data, "gpt-4o.json", benchmark="phybench", **changes)
+
+
+@pytest.fixture
+def physicist(client: Client) -> Client:
+    import_samples("phybench")
+    client.force_login(make_cast()["submitter"])
+    return client
+
+
+def ids() -> list[str]:
+    return list(RevisionProblem.objects.filter(split="test").order_by("position").values_list("external_id", flat=True))
+
+
+def test_solutions_of_the_official_pipeline_are_replies(physicist: Client) -> None:
+    names = ids()
+    assert "pipeline" in physicist.get("/submit/file/?benchmark=phybench").content.decode()
+    upload_pipeline(physicist, [solution(name, repeat_index=n) for name in names for n in (0, 1)])
+    run = Run.objects.get()
+    assert (run.repeats, run.planned, run.replies.count()) == (2, 2 * len(names), 2 * len(names))
+    reply = run.replies.all()[0]
+    assert reply.text.startswith("Hence") and (reply.prompt_tokens, reply.completion_tokens) == (850, 420)
+
+
+def test_failed_call_of_the_pipeline_is_no_reply_and_no_zero(physicist: Client) -> None:
+    good, *failed = ids()[:4]
+    words = "Error generating solution: Connection error."
+    records = [
+        solution(good),
+        solution(failed[0], model_solution=words, model_answer="", error_message="Connection error."),
+        solution(failed[1], model_solution="Error after 3 retries: time-out", model_answer=""),
+        solution(failed[2], model_solution="", model_answer=""),
+    ]
+    upload_pipeline(physicist, records)
+    run = Run.objects.get()
+    assert run.replies.get().problem.external_id == good and run.partial
+
+
+def test_evaluation_file_gives_the_answers_of_the_named_model(physicist: Client) -> None:
+    first, second = ids()[:2]
+    both = {"model_name": ["gpt-4o", "other", "gpt-4o"], "model_score": [85.2, 0, 3], "model_answer": ["a", "b", "c"]}
+    records = [{"id": first, "answer": "a", **both}, {"id": second, "answer": "b", **both}]
+    assert "is none of gpt-4o, other" in upload_pipeline(physicist, records, model="Mine")
+    assert not Run.objects.exists()
+    upload_pipeline(physicist, records, model="gpt-4o")
+    replies = Reply.objects.filter(problem__external_id=first).order_by("repeat")
+    assert [reply.text for reply in replies] == ["\\boxed{a}", "\\boxed{c}"]
+
+
+def test_faults_of_a_pipeline_file_have_the_line_their_record_begins_in(physicist: Client) -> None:
+    good = json.dumps(solution(ids()[0]))
+    lines = [
+        "[",
+        f"{good},",
+        f"{json.dumps(solution('no such'))},",
+        f"{json.dumps(solution(ids()[1], model='another'))},",
+        f"{json.dumps(solution(ids()[1], repeat_index='x'))},",
+        "7,",
+        f"{json.dumps(solution(ids()[1], model_solution=[1]))},",
+        f"{good}",
+        "{oops]",
+    ]
+    page = upload_pipeline(physicist, "\n".join(lines).encode())
+    for number in range(3, 10):
+        assert f"line {number}:" in page, number
+    assert "line 2:" not in page and not Run.objects.exists() and not Entrant.objects.filter(name="Brought").exists()
+
+
+@pytest.mark.parametrize("data", [b"[", b"[{", b"[1 2]", b"[] []", b"[\xff]", b"[" * 100_000, b"[]", b"[,]"])
+def test_broken_list_says_so(physicist: Client, data: bytes) -> None:
+    assert 'id="id_file_error"' in upload_pipeline(physicist, data)
+    assert not Run.objects.exists()
+
+
+def test_texts_that_no_database_stores_are_made_plain(signed_in: Client) -> None:
+    odd = "a\\u0000b\\ud800"
+    line = f'{{"id": 0, "reply": "{odd} ANSWER: YES", "reasoning": "{odd}", "finish_reason": "{odd}"}}'
+    upload(signed_in, b"\xef\xbb\xbf" + line.encode())
+    assert Reply.objects.get().finish_reason == "a\u2400b?"
+
+
+def test_pipeline_records_are_for_phybench_alone(signed_in: Client) -> None:
+    assert "reply: text is expected" in upload(signed_in, json.dumps([solution("0")]).encode())
 
 
 def test_visitor_uploads_nothing(client: Client) -> None:
