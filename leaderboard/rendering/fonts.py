@@ -2,7 +2,8 @@
 
 STIX Two Math is licensed under the SIL Open Font License 1.1. Radicals, brackets and accents stretch only with a font
 that has a MATH table. The file is made once at `collectstatic` (or at the first request of a development server) and
-holds what formulas need: half the size of the whole font.
+holds what formulas need, half the size of the whole font, with the repairs of `font_repairs`. Its name has a number
+to be raised with every change, since a file that is there is not made again.
 """
 
 from __future__ import annotations
@@ -20,25 +21,24 @@ from django.core.files.storage import FileSystemStorage
 from fontTools import subset
 from fontTools.ttLib import TTFont
 
-FONT_PATH = "fonts/stix-two-math.woff2"
+from leaderboard.rendering.font_repairs import repair
+
+FONT_PATH = "fonts/stix-two-math-2.woff2"
 SOURCE_PACKAGE = "ziamath"
 SOURCE_FILE = "fonts/STIXTwoMath-Regular.ttf"
 
-# Latin, Greek, accents, punctuation, letterlike, arrows, operators, technical, shapes, mathematical alphabets.
+# Latin, Greek, accents, punctuation, letterlike, arrows, operators, technical, rings with numbers, shapes, music signs,
+# more arrows and operators, brackets, mathematical alphabets. The script-style forms (`ssty`) would add a third.
 RANGES = (
     *((0x20, 0x7E), (0xA0, 0xFF), (0x131, 0x131), (0x237, 0x237), (0x2B0, 0x36F), (0x370, 0x3FF), (0x2000, 0x23FF)),
-    *((0x2460, 0x24FF), (0x2500, 0x26FF), (0x27C0, 0x27FF), (0x2900, 0x2BFF), (0x3008, 0x3011), (0x1D400, 0x1D7FF)),
+    *((0x2460, 0x2473), (0x25A0, 0x25FF), (0x2605, 0x2606), (0x2660, 0x266F), (0x27C0, 0x27FF), (0x29F8, 0x29F8)),
+    *((0x2A00, 0x2AFF), (0x3008, 0x3011), (0x1D400, 0x1D7FF)),
 )
-FEATURES = [
-    "ssty",
-    "dtls",
-    "flac",
-    "kern",
-]  # script-style forms, dotless letters, flat accents: read by the MATH engine
+FEATURES = ["dtls", "flac", "kern"]  # dotless letters and flat accents: read by the MATH engine
 
 
 def write_math_font(directory: Path) -> Path:
-    """Write `fonts/stix-two-math.woff2` under the directory unless it is there already; returns its path.
+    """Write FONT_PATH under the directory unless it is there already; returns its path.
 
     Raises FileNotFoundError if the installed `ziamath` does not hold the font.
     """
@@ -48,6 +48,7 @@ def write_math_font(directory: Path) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     options = subset.Options(flavor="woff2", layout_features=FEATURES, hinting=False, notdef_outline=True)
     options.drop_tables.append("DSIG")
+    options.name_IDs = ["*"]  # the licence is stated in the file, as the licence asks
     with (
         TTFont(_source_path()) as font,
         NamedTemporaryFile(dir=target.parent, suffix=".woff2", delete=False) as unfinished,
@@ -55,6 +56,7 @@ def write_math_font(directory: Path) -> Path:
         subsetter = subset.Subsetter(options)
         subsetter.populate(unicodes=[code for first, last in RANGES for code in range(first, last + 1)])
         subsetter.subset(font)
+        repair(font)
         font.flavor = "woff2"
         font.save(unfinished)
     os.replace(unfinished.name, target)  # two processes may start together: neither sees half a file
