@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Q
 
+from arena.csv_cells import guard_cell
 from arena.models import Adjudication, ErrorLabel, Reply, Review, Scorer, User
 
 COLUMNS = (
@@ -18,7 +19,6 @@ COLUMNS = (
     "evidence", "evidence_start", "evidence_end", "is_blind", "error_class", "item", "policies",
     "inclusion_probability", "needed", "threshold", "focus", "is_calibration", "state", "created_at",
 )  # fmt: skip
-FORMULA_STARTS = ("'", "=", "+", "-", "@", "\t", "\r")
 _RELATED = ("reply__run__entrant", "reply__run__revision__benchmark", "reply__problem", "scorer")
 
 
@@ -47,9 +47,7 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
 def _cell(value: object) -> str:
     if value is None:
         return ""
-    text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    is_number = text.lstrip("-").replace(".", "", 1).isdigit()
-    return f"'{text}" if text.startswith(FORMULA_STARTS) and not is_number else text
+    return str(guard_cell(" ".join(map(str, value)) if isinstance(value, list) else str(value)))
 
 
 def export_rows(benchmark: str = "") -> Iterator[dict[str, Any]]:

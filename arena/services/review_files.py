@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from arena.csv_cells import unguard_cell
 from arena.errors import ImportRefused, Refused
 from arena.models import (
     Adjudication,
@@ -30,7 +31,6 @@ from arena.models import (
 )
 from arena.review_parts import Part, find_evidence, parts_of, read_points
 from arena.services.audit import record_event
-from arena.services.review_export import FORMULA_STARTS
 from arena.services.settling import settle
 from arena.signals import scores_changed
 
@@ -113,17 +113,13 @@ def _parse_csv(text: str) -> list[tuple[int, dict[str, Any]]]:
         for row in reader:
             if None in row or None in row.values():
                 raise ImportRefused([f"line {reader.line_num}: has another number of cells than the head"])
-            values = {key: _uncell(value) for key, value in row.items() if value != ""}
+            values = {key: unguard_cell(value) for key, value in row.items() if value != ""}
             if "policies" in values:
                 values["policies"] = values["policies"].split()
             records.append((reader.line_num, values))
     except csv.Error as error:
         raise ImportRefused([f"line {reader.line_num}: {error}"]) from error
     return records
-
-
-def _uncell(value: str) -> str:
-    return value[1:] if value.startswith("'") and value[1:].startswith(FORMULA_STARTS) else value
 
 
 class _Intake:

@@ -6,6 +6,7 @@ import csv
 import io
 from typing import Any
 
+from arena.csv_cells import guard_cell
 from arena.models import Subset
 from leaderboard.selectors.board_rows import RowData
 from leaderboard.selectors.boards import Board
@@ -47,7 +48,7 @@ def board_as_csv(board: Board) -> str:
     for row in board.data:
         plain = _row(board, row)
         cells = {**plain.pop("metrics"), **plain.pop("subsets")}
-        writer.writerow({name: _guard(value) for name, value in {**plain, **cells}.items()})
+        writer.writerow({name: guard_cell(value) for name, value in {**plain, **cells}.items()})
     return buffer.getvalue()
 
 
@@ -98,8 +99,3 @@ def _row(board: Board, row: RowData) -> dict[str, Any]:
         "metrics": {column.slug: row.cell(subset, column.slug).value for column in board.metric_columns},
         "subsets": {column.slug: row.cell(column.slug, column_metric).value for column in board.subset_columns},
     }
-
-
-def _guard(value: Any) -> Any:
-    """A text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value

@@ -10,6 +10,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from arena.csv_cells import guard_cell
 from arena.models import Benchmark
 from leaderboard.selectors.agreement import STEPS, Cell, read_agreement, read_known
 from leaderboard.selectors.taxonomy import read_taxonomy
@@ -48,7 +49,7 @@ def export(request: HttpRequest, table: str, form: str) -> HttpResponse:
     if rows:
         writer = csv.DictWriter(text, rows[0].keys())
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: guard_cell(value) for name, value in row.items()} for row in rows)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="agreement-{table}.csv"'
     return response

@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from arena.commands import BAD_INPUT, ArenaCommand
+from arena.csv_cells import guard_cell
 from arena.models import Pool
 from arena.services.vote_exports import FIELDS, export_votes
 
@@ -32,7 +33,7 @@ class Command(ArenaCommand):
                 for row in export_votes(tuple(options["pool"])):
                     n += 1
                     if table:
-                        table.writerow(row)
+                        table.writerow({name: guard_cell(value) for name, value in row.items()})
                     else:
                         file.write(json.dumps(row, ensure_ascii=False) + "\n")
         except OSError as error:
