@@ -1,34 +1,34 @@
-"""Pages that are equal for all visitors, kept as bytes: served before session, language and CSP do their work.
+"""Pages that are equal for all visitors: served as stored bytes before session, language and CSP do their work.
 
-A stored page belongs to one version token (`PageVersion`), which every change of a board replaces, so nothing is
-ever cleared one by one. Headers are stored with the page: it leaves with the same policy as on the day it was made.
-Signed-in visitors get the same body (`render_part`) inside a frame of their own.
+Headers are stored with the page: it leaves with the same policy as on the day it was made. Who is signed in gets the
+same pieces, ready rendered and compressed, with the own account's menu between them.
 """
 
 from __future__ import annotations
 
-import gzip
-import hashlib
-import time
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
+import secrets
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
-from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, get_language_from_request
 
-from leaderboard.models import PageVersion
+from leaderboard.page_addresses import parameters_of, readdress, tidy_query
+from leaderboard.page_pieces import Piece, join, join_gzip, make_etag, pack, unpack
+from leaderboard.page_store import read_shared, share, store
 
-MAX_BYTES = 48 * 1024 * 1024
+VARIES = ("Accept-Language", "Cookie", "Accept-Encoding")
 KEPT_HEADERS_NOT = frozenset({"content-length", "set-cookie", "date", "content-encoding"})
+HOLE = f"<!--{secrets.token_hex(16)}-->"  # no text of a page can hold it
+
+Settle = Callable[[], Mapping[str, str | list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,98 +45,64 @@ class StoredPage:
         return len(self.body) + len(self.compressed)
 
 
-class Store:
-    """The newest pages of one process, by version and key, within MAX_BYTES."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
-        self._bytes = 0
-        self._lock = Lock()
-        self._version = ""
-        self._read_at = -1e9
-
-    def get(self, key: Hashable) -> Any:
-        with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                return None
-            self._kept.move_to_end(key)
-            return found[0]
-
-    def put(self, key: Hashable, value: Any, size: int) -> None:
-        with self._lock:
-            self._bytes += size - self._kept.pop(key, (None, 0))[1]
-            self._kept[key] = value, size
-            while self._bytes > MAX_BYTES and len(self._kept) > 1:
-                self._bytes -= self._kept.popitem(last=False)[1][1]
-
-    def version(self) -> str:
-        """The token of now, at most STORED_PAGES_S old; empty where pages must not be stored."""
-        max_age_s = settings.STORED_PAGES_S
-        if max_age_s is None:
-            return ""
-        now = time.monotonic()
-        if now - self._read_at >= max_age_s:
-            try:
-                self._version = PageVersion.objects.values_list("token", flat=True).first() or ""
-            except DatabaseError:
-                return ""
-            self._read_at = now
-        return self._version
-
-    def clear(self) -> None:
-        with self._lock:
-            self._kept.clear()
-            self._bytes, self._read_at = 0, -1e9
-
-
-store = Store()
-
-
 def stored_pages(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware, outermost: answers from the store, or keeps what a view marked with `keep_page`."""
+    """Middleware, outermost: answers from the store, and keeps what views made of pieces."""
 
     def serve(request: HttpRequest) -> HttpResponse:
-        key = _page_key(request)
-        if key is not None and (page := store.get(key)) is not None:
+        parameters = parameters_of(request.path_info) if request.method in ("GET", "HEAD") else None
+        if parameters is None:
+            return _keep_private(request, get_response(request))
+        tidy_query(request, parameters)
+        # Read before the data: a page may be newer than its version, never older.
+        request.page_version = store.version()  # type: ignore[attr-defined]
+        is_own = _is_own(request)
+        if not is_own and (page := store.get(_page_key(request))) is not None:
             return _answer(request, page)
         response = get_response(request)
-        if key is not None and getattr(response, "may_be_stored", False) and _is_plain(response):
-            page = _keep(response)
-            store.put(key, page, page.size)
-            return _answer(request, page)
-        return response
+        pieces = getattr(response, "pieces", None)
+        if pieces is None or response.status_code != 200:
+            return _keep_private(request, response)
+        patch_vary_headers(response, VARIES)
+        if is_own or response.cookies:
+            return _answer_own(request, response, pieces)
+        page = _make_page(response, pieces)
+        if request.page_version and response.is_kept:  # type: ignore[attr-defined]
+            store.put(_page_key(request), page, page.size)  # under the address that the view settled on
+        return _answer(request, page)
 
     return serve
 
 
-def _page_key(request: HttpRequest) -> Hashable | None:
-    """None where the answer may differ between visitors."""
-    if request.method != "GET" or "HTTP_HX_REQUEST" in request.META:
-        return None
-    cookies = request.COOKIES
-    if settings.SESSION_COOKIE_NAME in cookies or "messages" in cookies:
-        return None
-    version = store.version()
-    return (version, request.get_full_path(), get_language_from_request(request)) if version else None
+def _is_own(request: HttpRequest) -> bool:
+    """Whether the answer may be for this visitor alone."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES or "messages" in request.COOKIES
 
 
-def _is_plain(response: HttpResponse) -> bool:
-    return response.status_code == 200 and not response.streaming and not response.cookies
+def _page_key(request: HttpRequest) -> Hashable:
+    return request.page_version, request.get_full_path(), get_language_from_request(request)  # type: ignore[attr-defined]
 
 
-def _keep(response: HttpResponse) -> StoredPage:
-    patch_vary_headers(response, ("Accept-Language", "Cookie", "Accept-Encoding"))
+def _keep_private(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """Nothing between us and the visitor may keep what was made for one account."""
+    if settings.SESSION_COOKIE_NAME in request.COOKIES and "Cache-Control" not in response:
+        response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _make_page(response: HttpResponse, pieces: Sequence[Piece]) -> StoredPage:
     response["Cache-Control"] = "no-cache"
-    headers = tuple((name, value) for name, value in response.items() if name.lower() not in KEPT_HEADERS_NOT)
-    etag = f'W/"{hashlib.sha256(response.content).hexdigest()[:24]}"'
-    return StoredPage(headers, etag, response.content, gzip.compress(response.content, 6, mtime=0))
+    return StoredPage(_kept_headers(response), make_etag(pieces), response.content, join_gzip(pieces))
+
+
+def _kept_headers(response: HttpResponse) -> tuple[tuple[str, str], ...]:
+    return tuple((name, value) for name, value in response.items() if name.lower() not in KEPT_HEADERS_NOT)
 
 
 def _answer(request: HttpRequest, page: StoredPage) -> HttpResponse:
-    if page.etag in request.META.get("HTTP_IF_NONE_MATCH", ""):
-        response: HttpResponse = HttpResponseNotModified()
-    elif "gzip" in request.META.get("HTTP_ACCEPT_ENCODING", ""):
+    response: HttpResponse
+    if _is_known(request, page.etag):
+        response = HttpResponseNotModified()
+    elif _takes_gzip(request):
         response = HttpResponse(page.compressed)
         response["Content-Encoding"] = "gzip"
         response["Content-Length"] = str(len(page.compressed))
@@ -149,27 +115,92 @@ def _answer(request: HttpRequest, page: StoredPage) -> HttpResponse:
     return response
 
 
-def keep_page(response: HttpResponse) -> HttpResponse:
-    """Mark a response as equal for all anonymous visitors."""
-    response.may_be_stored = True  # type: ignore[attr-defined]
+def _answer_own(request: HttpRequest, response: HttpResponse, pieces: Sequence[Piece]) -> HttpResponse:
+    """For one account: never stored, and the browser asks each time whether its copy still holds."""
+    response["ETag"] = make_etag(pieces)
+    response["Cache-Control"] = "private, no-cache"
+    if _is_known(request, response["ETag"]):
+        known = HttpResponseNotModified()
+        known.cookies = response.cookies
+        for name, value in _kept_headers(response):
+            known[name] = value
+        return known
+    if _takes_gzip(request):
+        response.content = join_gzip(pieces)
+        response["Content-Encoding"] = "gzip"
+        response["Content-Length"] = str(len(response.content))
     return response
 
 
-def render_part(
-    request: HttpRequest, frame: str, part: str, build: Callable[[], dict[str, Any]], *, title: str = ""
-) -> HttpResponse:
-    """`frame` around `part`; the part is rendered once a version, language and address, whoever asks.
+def _is_known(request: HttpRequest, etag: str) -> bool:
+    return etag in request.META.get("HTTP_IF_NONE_MATCH", "")
 
-    build gives the part's context; nothing in it may depend on the visitor. Its `title` goes to the frame too.
+
+def _takes_gzip(request: HttpRequest) -> bool:
+    return "gzip" in request.META.get("HTTP_ACCEPT_ENCODING", "")
+
+
+def render_part(
+    request: HttpRequest,
+    frame: str,
+    part: str,
+    build: Callable[[], dict[str, Any]],
+    *,
+    settle: Settle | None = None,
+    is_kept: bool = True,
+) -> HttpResponse:
+    """`frame` around `part`; both rendered once a version, language and address, whoever asks.
+
+    build gives the part's context; nothing in it may depend on the visitor. Its `title` goes to the frame too. settle
+    says which parameters the page would follow, at less cost than building it: those of no meaning make no page.
     """
-    version = store.version()
-    key = ("part", version, request.get_full_path(), get_language())
-    kept: tuple[str, str] | None = store.get(key) if version else None
-    if kept is None:
+
+    def make() -> list[bytes]:
         context = build()
-        body = render_to_string(part, context, request)
-        kept = (str(context.get("title", title)), body)
-        if version:
-            store.put(key, kept, len(body))
-    response = render(request, frame, {"title": kept[0], "body": SafeString(kept[1])})
-    return keep_page(response)
+        body = SafeString(HOLE + render_to_string(part, context, request))
+        visitor = {"user": AnonymousUser(), "messages": (), "account_html": SafeString(HOLE)}
+        text = render_to_string(frame, {"title": context.get("title", ""), "body": body, **visitor}, request)
+        return [part.encode() for part in text.split(HOLE)]
+
+    before, between, after = _find_pieces(request, part, make, settle, is_kept)
+    account = pack(render_to_string("_account.html", {"user": request.user}).encode())
+    messages = get_messages(request)
+    said = [pack(render_to_string("_messages.html", {"messages": messages}).encode())] if len(messages) else []
+    return _respond((before, account, between, *said, after), "text/html; charset=utf-8", is_kept)
+
+
+def serve_file(
+    request: HttpRequest, content_type: str, build: Callable[[], bytes], *, settle: Settle | None = None
+) -> HttpResponse:
+    """A file that is equal for all visitors, made once a version, language and address."""
+    return _respond(_find_pieces(request, content_type, lambda: [build()], settle), content_type)
+
+
+def _respond(pieces: Sequence[Piece], content_type: str, is_kept: bool = True) -> HttpResponse:
+    response = HttpResponse(join(pieces), content_type=content_type)
+    response.pieces, response.is_kept = pieces, is_kept  # type: ignore[attr-defined]
+    return response
+
+
+def _find_pieces(
+    request: HttpRequest, kind: str, make: Callable[[], list[bytes]], settle: Settle | None, is_kept: bool = True
+) -> tuple[Piece, ...]:
+    """From this process, from another one, or made now."""
+    version = getattr(request, "page_version", "") if is_kept else ""
+
+    def name() -> tuple[str, str, str, str | None]:
+        return version, kind, request.get_full_path(), get_language()
+
+    def find_or_make() -> tuple[Piece, ...]:
+        if (known := read_shared(name())) is not None:
+            return tuple(map(unpack, known))
+        pieces = tuple(map(pack, make()))
+        share(name(), [piece.packed for piece in pieces])
+        return pieces
+
+    found: tuple[Piece, ...] | None = store.get(name()) if version else None
+    if found is None and settle is not None:
+        readdress(request, settle())
+    if not version:
+        return tuple(map(pack, make()))
+    return found or store.make_once(name(), find_or_make, lambda pieces: sum(piece.size for piece in pieces))

@@ -10,6 +10,10 @@ from leaderboard.models import Standing
 
 PROVENANCES = ("measured", "uploaded", "reported")
 KINDS = ("model", "human", "baseline")
+BOARD_PARAMETERS = (
+    "subset", "metric", "basis", "sort", "kind", "org", "organisation", "open", "modality", "language", "field",
+    "since", "date", "provenance", "scorer",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

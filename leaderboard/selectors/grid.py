@@ -10,17 +10,19 @@ from urllib.parse import quote
 import numpy as np
 from django.core.paginator import Page, Paginator
 from django.http import Http404
-from django.utils.translation import gettext as _
+from numpy.typing import NDArray
 from PIL import Image
 
 from arena.models import Problem, Reply
-from leaderboard.board_entries import Entry, read_entries
-from leaderboard.problem_index import ProblemIndex, read_index
+from leaderboard.board_entries import read_entries
+from leaderboard.page_store import store
+from leaderboard.problem_index import read_index
 from leaderboard.scores import make_sheet, values_of
 from leaderboard.selectors.catalog import Place
 from leaderboard.statistics.intervals import average_repeats
-from leaderboard.vectors import STATUSES, Ints
+from leaderboard.vectors import STATUSES, Floats, Ints
 
+ORDERS = ("hard", "easy", "official")
 CELLS_A_PAGE = 1200
 ROW_PX = 10
 RIGHT, PARTIAL, WRONG, OTHER, NOTHING = range(5)
@@ -75,47 +77,77 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
-    """values (m, n): mean share of the points, NaN unscored. status (m, n): into STATUSES, of the first repeat."""
+class GridRun:
+    """short: the run's first digits, as addresses name it."""
 
-    index: ProblemIndex
-    entries: tuple[Entry, ...]
-    values: np.ndarray
-    status: Ints
-    planned: np.ndarray
+    name: str
+    slug: str
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """n problems in official order by m runs, best first.
+
+    values (m, n): mean share of the points, NaN unscored. status (m, n): into STATUSES, of the first repeat.
+    """
+
+    problem_ids: Ints
+    external_ids: tuple[str, ...]
+    subsets: tuple[str, ...]
+    runs: tuple[GridRun, ...]
+    values: Floats
+    status: NDArray[np.int8]
+    planned: NDArray[np.bool_]
 
     @property
-    def solved(self) -> np.ndarray:
+    def solved(self) -> Floats:
         """Share of models that get full points, by problem; NaN where no model is scored."""
         full = np.where(np.isnan(self.values), np.nan, self.values >= 1 - 1e-9)
-        return average_repeats(full.T) if len(self.entries) else np.full(self.index.size, np.nan)
+        return average_repeats(full.T) if self.runs else np.full(len(self.external_ids), np.nan)
+
+    @property
+    def size(self) -> int:
+        """Bytes, roughly."""
+        names = sum(map(len, self.external_ids)) + 120 * len(self.external_ids)
+        return self.values.nbytes + self.status.nbytes + self.planned.nbytes + names
 
 
 def read_outcomes(place: Place) -> Outcomes:
-    """All runs that stand on the board, best first."""
+    """All runs that stand on the board; read once a version, whatever part of them a page shows."""
+    key = ("outcomes", place.revision.pk, place.split)
+    return store.remember(key, lambda: _load_outcomes(place), lambda outcomes: outcomes.size)
+
+
+def _load_outcomes(place: Place) -> Outcomes:
     index = read_index(place.revision, place.split)
     slug = place.benchmark.slug
     found = []
     for entry in read_entries(place.revision, place.split):
         sheet = make_sheet(entry.machine, index, slug, entry.scorer.params.get("policy", "corrected"))
         values = sheet.vectors.points / 100 if slug == "phybench" else values_of("accuracy", sheet)
-        found.append((entry, average_repeats(values), sheet.vectors.status[:, 0], sheet.planned))
-    found.sort(key=lambda row: (-np.nansum(row[1]), row[0].run.entrant.name))
-    n = index.size
+        entrant = entry.run.entrant
+        run = GridRun(entrant.name, entrant.slug, str(entry.run.uuid)[:8])
+        found.append((run, average_repeats(values), sheet.vectors.status[:, 0], sheet.planned))
+    found.sort(key=lambda row: (-np.nansum(row[1]), row[0].name))
+    shape = len(found), index.size
     return Outcomes(
-        index,
+        index.problem_ids,
+        index.external_ids,
+        index.subsets,
         tuple(row[0] for row in found),
-        np.array([row[1] for row in found]).reshape(len(found), n),
-        np.array([row[2] for row in found], dtype=np.int64).reshape(len(found), n),
-        np.array([row[3] for row in found], dtype=bool).reshape(len(found), n),
+        np.array([row[1] for row in found]).reshape(shape),
+        np.array([row[2] for row in found], dtype=np.int8).reshape(shape),
+        np.array([row[3] for row in found], dtype=bool).reshape(shape),
     )
 
 
 def order_problems(outcomes: Outcomes, *, order: str, subset: str) -> Ints:
     """Positions in the order asked for: `hard` (fewest models first), `easy`, or official."""
-    index = outcomes.index
-    rows = index.by_subset.get(subset, np.arange(index.size)) if subset else np.arange(index.size)
-    if order == "official" or not outcomes.entries:
+    rows = np.flatnonzero([name == subset for name in outcomes.subsets]) if subset in outcomes.subsets else None
+    if rows is None:
+        rows = np.arange(len(outcomes.subsets))
+    if order == "official" or not outcomes.runs:
         return rows
     mean = average_repeats(outcomes.values.T)[rows]
     sortable = np.where(np.isnan(mean), 2.0, mean)  # what nobody was scored on comes last in both directions
@@ -126,15 +158,15 @@ def order_problems(outcomes: Outcomes, *, order: str, subset: str) -> Ints:
 
 def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "", page: str = "") -> Grid:
     outcomes = read_outcomes(place)
-    index = outcomes.index
-    order = order if order in ("hard", "easy", "official") else ("hard" if outcomes.entries else "official")
+    subsets = tuple(dict.fromkeys(name for name in outcomes.subsets if name))
+    order = order if order in ORDERS else ("hard" if outcomes.runs else "official")
     rows = order_problems(outcomes, order=order, subset=subset)
     if query:
-        rows = _search(place, index, rows, query)
-    per_page = max(10, min(50, CELLS_A_PAGE // max(1, len(outcomes.entries))))
+        rows = _search(place, outcomes, rows, query)
+    per_page = max(10, min(50, CELLS_A_PAGE // max(1, len(outcomes.runs))))
     paginator = Paginator(rows.tolist(), per_page)
     shown = paginator.get_page(page)
-    m, n = len(outcomes.entries), int(rows.size)
+    m, n = len(outcomes.runs), int(rows.size)
     return Grid(
         place=place,
         models=tuple(_model(outcomes, i) for i in range(m)),
@@ -144,7 +176,7 @@ def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "
         order=order,
         subset=subset,
         query=query,
-        subsets=tuple((name, name.replace("_", " ")) for name in index.by_subset) if len(index.by_subset) > 1 else (),
+        subsets=tuple((name, name.replace("_", " ")) for name in subsets) if len(subsets) > 1 else (),
         n_problems=n,
         picture=f"/b/{place.benchmark.slug}/grid.png" if m > 1 and n > per_page and not query else "",
         picture_size=(n * cell_px(n), m * ROW_PX),
@@ -152,52 +184,50 @@ def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "
     )
 
 
-def _search(place: Place, index: ProblemIndex, rows: Ints, query: str) -> Ints:
+def _search(place: Place, outcomes: Outcomes, rows: Ints, query: str) -> Ints:
     found = set(
         Problem.objects.filter(subset__benchmark=place.benchmark, statement__icontains=query).values_list(
             "pk", flat=True
         )
     )
-    wanted = query.casefold()
+    wanted, names = query.casefold(), outcomes.external_ids
     return np.array(
-        [i for i in rows.tolist() if wanted in index.external_ids[i].casefold() or int(index.problem_ids[i]) in found],
+        [i for i in rows.tolist() if wanted in names[i].casefold() or int(outcomes.problem_ids[i]) in found],
         dtype=np.int64,
     )
 
 
 def _model(outcomes: Outcomes, i: int) -> GridModel:
-    values = outcomes.values[i]
-    entrant = outcomes.entries[i].run.entrant
+    values, run = outcomes.values[i], outcomes.runs[i]
     n_full = int((values >= 1 - 1e-9).sum())
-    return GridModel(entrant.name, entrant.slug, f"{n_full}/{int((~np.isnan(values)).sum())}")
+    return GridModel(run.name, run.slug, f"{n_full}/{int((~np.isnan(values)).sum())}")
 
 
 def _rows(place: Place, outcomes: Outcomes, positions: Sequence[int]) -> tuple[GridRow, ...]:
-    index = outcomes.index
-    ids = [int(index.problem_ids[i]) for i in positions]
+    ids = [int(outcomes.problem_ids[i]) for i in positions]
     problems = Problem.objects.only("statement", "language", "max_points").in_bulk(ids)
     solved = outcomes.solved
     found = []
     for i in positions:
-        problem = problems[int(index.problem_ids[i])]
-        name = quote(index.external_ids[i], safe="")
+        problem = problems[int(outcomes.problem_ids[i])]
+        name = quote(outcomes.external_ids[i], safe="")
         scored = int((~np.isnan(outcomes.values[:, i])).sum())
         found.append(
             GridRow(
-                external_id=index.external_ids[i],
+                external_id=outcomes.external_ids[i],
                 url=f"{name}/{place.query}",
                 excerpt=" ".join(problem.statement.split())[:120],
                 language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
-                subset=index.subsets[i].replace("_", " "),
+                subset=outcomes.subsets[i].replace("_", " "),
                 points=f"{problem.max_points:f}".rstrip("0").rstrip("."),
                 solved="–" if not scored else f"{round(float(solved[i]) * scored)}/{scored}",
                 cells=tuple(
                     GridCell(
                         outcome_of(outcomes.values[k, i], int(outcomes.status[k, i]), bool(outcomes.planned[k, i])),
-                        f"../grid/{str(entry.run.uuid)[:8]}/{name}/",
-                        entry.run.entrant.name,
+                        f"../grid/{run.short}/{name}/",
+                        run.name,
                     )
-                    for k, entry in enumerate(outcomes.entries)
+                    for k, run in enumerate(outcomes.runs)
                 ),
             )
         )
@@ -242,10 +272,9 @@ def reply_at(place: Place, x: int, y: int, *, order: str, subset: str) -> str:
     outcomes = read_outcomes(place)
     rows = order_problems(outcomes, order=order, subset=subset)
     column, line = x // cell_px(int(rows.size)), y // ROW_PX
-    if not (0 <= column < rows.size and 0 <= line < len(outcomes.entries)):
+    if not (0 <= column < rows.size and 0 <= line < len(outcomes.runs)):
         raise Http404
-    position = int(rows[column])
-    return find_reply(place, str(outcomes.entries[line].run.uuid)[:8], outcomes.index.external_ids[position])
+    return find_reply(place, outcomes.runs[line].short, outcomes.external_ids[int(rows[column])])
 
 
 def find_reply(place: Place, run: str, external_id: str) -> str:
@@ -266,7 +295,3 @@ def find_reply(place: Place, run: str, external_id: str) -> str:
     if reply is None:
         return f"/b/{place.benchmark.slug}/problems/{quote(external_id, safe='')}/{place.query}"
     return f"/replies/{reply.uuid}/"
-
-
-def order_in_words(order: str) -> str:
-    return {"hard": _("hardest first"), "easy": _("easiest first"), "official": _("official order")}[order]

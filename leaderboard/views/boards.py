@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from leaderboard.page_addresses import looks_at
 from leaderboard.selectors.board_exports import board_as_csv, board_as_json
-from leaderboard.selectors.board_query import read_query
-from leaderboard.selectors.boards import Board, find_board, read_board
+from leaderboard.selectors.boards import find_board
 from leaderboard.selectors.charts import board_charts
 from leaderboard.selectors.citations import cite_board
 from leaderboard.selectors.home import read_home
 from leaderboard.selectors.receipts import read_receipt
-from leaderboard.stored_pages import keep_page, render_part
+from leaderboard.selectors.settling import settle_home
+from leaderboard.stored_pages import render_part, serve_file
+from leaderboard.views.asked import BOARD, Asked
 
 FRAME = "leaderboard/frame.html"
 
 
+@looks_at("sort", "tag")
 def home(request: HttpRequest) -> HttpResponse:
     """All boards, and all models across them."""
     return render_part(
@@ -26,36 +27,41 @@ def home(request: HttpRequest) -> HttpResponse:
         FRAME,
         "leaderboard/_home.html",
         lambda: {"home": read_home(request.GET.get("sort", ""), request.GET.get("tag", ""))},
+        settle=lambda: settle_home(request.GET),
     )
 
 
-def _read(request: HttpRequest, slug: str) -> Board:
-    place, state, revisions = find_board(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
-    return read_board(place, state, read_query(request.GET), revisions)
-
-
+@looks_at(*BOARD, "format")
 def board(request: HttpRequest, slug: str) -> HttpResponse:
     """One board; `?format=csv` or `json` gives its twins."""
     wanted = request.GET.get("format", "")
     if wanted in ("csv", "json"):
         return board_file(request, slug, wanted)
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        shown = _read(request, slug)
+    def build() -> dict[str, object]:
+        shown = asked.read_board()
         return {"board": shown, "title": shown.place.title, "charts": board_charts(shown), "cite": cite_board(shown)}
 
-    return render_part(request, FRAME, "leaderboard/_board.html", build)
+    return render_part(request, FRAME, "leaderboard/_board.html", build, settle=asked.settle)
 
 
+@looks_at(*BOARD)
 def board_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
     """The board's rows as CSV or JSON, with the filters and the order of the same address as a page."""
-    shown = _read(request, slug)
-    if suffix == "json":
-        response: HttpResponse = JsonResponse(board_as_json(shown), json_dumps_params={"ensure_ascii": False})
-    else:
-        response = HttpResponse(board_as_csv(shown), content_type="text/csv; charset=utf-8")
+    asked = Asked(request, slug)
+
+    def build() -> bytes:
+        shown = asked.read_board()
+        if suffix == "json":
+            return JsonResponse(board_as_json(shown), json_dumps_params={"ensure_ascii": False}).content
+        return board_as_csv(shown).encode()
+
+    kind = "application/json" if suffix == "json" else "text/csv; charset=utf-8"
+    response = serve_file(request, kind, build, settle=asked.settle)
+    if suffix == "csv":
         response["Content-Disposition"] = f'inline; filename="{slug}.csv"'
-    return keep_page(response)
+    return response
 
 
 def receipt(request: HttpRequest, slug: str, run: str, subset: str, metric: str) -> HttpResponse:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import get_language
 
+from leaderboard.page_addresses import looks_at
+from leaderboard.page_store import store
 from leaderboard.rendering.chart_files import to_file
-from leaderboard.selectors.board_query import BoardQuery, read_query
-from leaderboard.selectors.boards import find_board, read_board
+from leaderboard.selectors.board_query import BoardQuery
+from leaderboard.selectors.boards import read_board
 from leaderboard.selectors.cards import read_card
 from leaderboard.selectors.changes import read_changes
 from leaderboard.selectors.charts import all_charts
@@ -18,93 +19,113 @@ from leaderboard.selectors.grid import draw_picture, find_reply, order_problems,
 from leaderboard.selectors.medals import read_medals
 from leaderboard.selectors.methodology import read_examples
 from leaderboard.selectors.reproductions import read_reproductions
-from leaderboard.stored_pages import keep_page, render_part
+from leaderboard.selectors.settling import (
+    settle_changes,
+    settle_comparison,
+    settle_grid,
+    settle_medals,
+)
+from leaderboard.stored_pages import render_part, serve_file
+from leaderboard.views.asked import BOARD, PLACE, Asked
 
 FRAME = "leaderboard/frame.html"
+Context = dict[str, object]
 
 
-def _place(request: HttpRequest, slug: str) -> Any:
-    return find_board(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
-
-
+@looks_at(*PLACE)
 def about(request: HttpRequest, slug: str) -> HttpResponse:
     """The benchmark card."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, state, _revisions = _place(request, slug)
-        card = read_card(place, state.facts)
-        return {"card": card, "place": place, "title": f"{place.title}: about", "facts": state.facts}
+    def build() -> Context:
+        place, facts = asked.place, asked.state.facts
+        return {"card": read_card(place, facts), "place": place, "title": f"{place.title}: about", "facts": facts}
 
     return render_part(request, FRAME, "leaderboard/_about.html", build)
 
 
+@looks_at(*BOARD)
 def charts(request: HttpRequest, slug: str) -> HttpResponse:
     """All charts of a board, and the tables that belong to one benchmark alone."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, state, revisions = _place(request, slug)
-        board = read_board(place, state, read_query(request.GET), revisions)
-        extras = read_extras(place, state.facts)
-        return {"board": board, "place": place, "charts": all_charts(board), "extras": extras, "title": place.title}
+    def build() -> Context:
+        board = asked.read_board()
+        extras = read_extras(asked.place, asked.state.facts)
+        shown = {"board": board, "place": asked.place, "charts": all_charts(board), "extras": extras}
+        return shown | {"title": asked.place.title}
 
-    return render_part(request, FRAME, "leaderboard/_charts.html", build)
+    return render_part(request, FRAME, "leaderboard/_charts.html", build, settle=asked.settle)
 
 
+@looks_at(*BOARD)
 def chart_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One chart as an SVG file that needs no stylesheet."""
-    place, state, revisions = _place(request, slug)
-    board = read_board(place, state, read_query(request.GET), revisions)
-    found = next((chart for chart in all_charts(board) if chart.name == name), None)
-    if found is None:
-        raise Http404
-    response = HttpResponse(to_file(found.svg), content_type="image/svg+xml")
+    asked = Asked(request, slug)
+
+    def draw_all() -> dict[str, bytes]:
+        return {chart.name: to_file(chart.svg).encode() for chart in all_charts(asked.read_board())}
+
+    def build() -> bytes:
+        key = ("chart files", slug, request.META["QUERY_STRING"], get_language())
+        files = store.remember(key, draw_all, lambda files: sum(map(len, files.values())))
+        if name not in files:
+            raise Http404
+        return files[name]
+
+    response = serve_file(request, "image/svg+xml", build, settle=asked.settle)
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.svg"'
     return response
 
 
+@looks_at(*PLACE, *"abcdef", "metric", "problem", many=("m",))
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Two or more models on the problems they share."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, _state, _revisions = _place(request, slug)
-        wanted = [*(request.GET.get(key, "") for key in "abcdef"), *request.GET.getlist("m")]
-        found = read_comparison(
-            place, wanted, metric=request.GET.get("metric", ""), problem=request.GET.get("problem", "")
-        )
-        return {"comparison": found, "place": place, "title": f"{place.title}: compare"}
+    def wanted() -> list[str]:
+        return [*(request.GET.get(key, "") for key in "abcdef"), *request.GET.getlist("m")]
 
-    return render_part(request, FRAME, "leaderboard/_compare.html", build)
+    def build() -> Context:
+        metric, problem = request.GET.get("metric", ""), request.GET.get("problem", "")
+        found = read_comparison(asked.place, wanted(), metric=metric, problem=problem)
+        return {"comparison": found, "place": asked.place, "title": f"{asked.place.title}: compare"}
+
+    settle = lambda: settle_comparison(asked.place, wanted(), request.GET)  # noqa: E731
+    return render_part(request, FRAME, "leaderboard/_compare.html", build, settle=settle)
 
 
+@looks_at(*PLACE, "subset", "order", "page", "q")
 def grid(request: HttpRequest, slug: str) -> HttpResponse:
     """Problems by models."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, _state, _revisions = _place(request, slug)
-        query = request.GET
-        found = read_grid(
-            place,
-            subset=query.get("subset", ""),
-            query=query.get("q", "").strip(),
-            order=query.get("order", ""),
-            page=query.get("page", ""),
-        )
-        return {"grid": found, "place": place, "title": f"{place.title}: problems"}
+    def build() -> Context:
+        subset, words, order, page = (request.GET.get(name, "") for name in ("subset", "q", "order", "page"))
+        found = read_grid(asked.place, subset=subset, query=words, order=order, page=page)
+        return {"grid": found, "place": asked.place, "title": f"{asked.place.title}: problems"}
 
-    return render_part(request, FRAME, "leaderboard/_grid.html", build)
+    settle = lambda: settle_grid(asked.state, request.GET)  # noqa: E731
+    is_kept = "q" not in request.GET  # words are without number
+    return render_part(request, FRAME, "leaderboard/_grid.html", build, settle=settle, is_kept=is_kept)
 
 
+@looks_at(*PLACE, "subset", "order")
 def grid_picture(request: HttpRequest, slug: str) -> HttpResponse:
     """The whole grid as a picture."""
-    place, _state, _revisions = _place(request, slug)
-    outcomes = read_outcomes(place)
-    rows = order_problems(outcomes, order=request.GET.get("order", "hard"), subset=request.GET.get("subset", ""))
-    return keep_page(HttpResponse(draw_picture(outcomes, rows), content_type="image/png"))
+    asked = Asked(request, slug)
+
+    def build() -> bytes:
+        outcomes = read_outcomes(asked.place)
+        order, subset = request.GET.get("order", "hard"), request.GET.get("subset", "")
+        return draw_picture(outcomes, order_problems(outcomes, order=order, subset=subset))
+
+    return serve_file(request, "image/png", build, settle=lambda: settle_grid(asked.state, request.GET))
 
 
 def grid_point(request: HttpRequest, slug: str) -> HttpResponse:
     """Where a click on the picture leads: the browser sends `?x,y`."""
-    place, _state, _revisions = _place(request, slug)
+    place = Asked(request, slug).place
     x, comma, y = request.META.get("QUERY_STRING", "").rpartition("?")[2].rpartition("&")[2].partition(",")
     if not comma or not (x.isdecimal() and y.isdecimal()) or len(x + y) > 12:
         raise Http404
@@ -115,51 +136,54 @@ def grid_point(request: HttpRequest, slug: str) -> HttpResponse:
 
 def grid_reply(request: HttpRequest, slug: str, run: str, external_id: str) -> HttpResponse:
     """A cell of the grid leads to that model's reply."""
-    place, _state, _revisions = _place(request, slug)
+    place = Asked(request, slug).place
     return HttpResponseRedirect(find_reply(place, run, external_id))
 
 
+@looks_at(*PLACE, "model")
 def medals(request: HttpRequest, slug: str) -> HttpResponse:
     """The medal table, exams and modalities of HiPhO."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, state, revisions = _place(request, slug)
+    def build() -> Context:
+        place, state, revisions = asked.found
         board = read_board(place, state, BoardQuery(metric="exam_score"), revisions)
         if not board.is_exam_board:
             raise Http404
         found = read_medals(board, request.GET.get("model", ""))
         return {"medals": found, "place": place, "title": f"{place.title}: medals"}
 
-    return render_part(request, FRAME, "leaderboard/_medals.html", build)
+    settle = lambda: settle_medals(request.GET)  # noqa: E731
+    return render_part(request, FRAME, "leaderboard/_medals.html", build, settle=settle)
 
 
+@looks_at(*PLACE)
 def reproductions(request: HttpRequest, slug: str) -> HttpResponse:
     """Models both reported and measured."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, _state, _revisions = _place(request, slug)
-        rows = read_reproductions(place)
+    def build() -> Context:
+        place, rows = asked.place, read_reproductions(asked.place)
         return {"rows": rows, "place": place, "title": f"{place.title}: reproductions", "has_medals": slug == "hipho"}
 
     return render_part(request, FRAME, "leaderboard/_reproductions.html", build)
 
 
+@looks_at(*PLACE, "since")
 def changes(request: HttpRequest, slug: str) -> HttpResponse:
     """The changelog of a board, since a date where one is given."""
+    asked = Asked(request, slug)
 
-    def build() -> dict[str, Any]:
-        place, _state, _revisions = _place(request, slug)
-        found = read_changes(place, request.GET.get("since", ""))
-        return {"changes": found, "place": place, "title": f"{place.title}: changes"}
+    def build() -> Context:
+        found = read_changes(asked.place, request.GET.get("since", ""))
+        return {"changes": found, "place": asked.place, "title": f"{asked.place.title}: changes"}
 
-    return render_part(request, FRAME, "leaderboard/_changes.html", build)
+    settle = lambda: settle_changes(request.GET)  # noqa: E731
+    return render_part(request, FRAME, "leaderboard/_changes.html", build, settle=settle)
 
 
+@looks_at()
 def methodology(request: HttpRequest) -> HttpResponse:
     """How every number is made."""
-    return render_part(
-        request,
-        FRAME,
-        "leaderboard/_methodology.html",
-        lambda: {"examples": read_examples(), "title": "Methodology"},
-    )
+    build = lambda: {"examples": read_examples(), "title": "Methodology"}  # noqa: E731
+    return render_part(request, FRAME, "leaderboard/_methodology.html", build)

@@ -1,16 +1,24 @@
-"""Stored pages: equal bytes, old at once after a change, apart by language, never for a session."""
+"""Stored pages: equal bytes, old at once after a change, apart by language and account, deaf to invented parameters."""
 
 from __future__ import annotations
 
+import gzip
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.test import Client
+from django.contrib.messages import constants
+from django.contrib.messages.storage.base import Message
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.db import connection
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 
 from arena.models import DatasetRevision, Withdrawal
 from arena.signals import scores_changed
-from leaderboard.stored_pages import store
+from leaderboard.page_store import MAX_BYTES, Store, store
 from tests.factories import make_user
 from tests.leaderboard.boards.scenes import give_all, make_board, make_run
 
@@ -75,20 +83,65 @@ def test_each_language_has_its_own_page(revision: DatasetRevision) -> None:
     assert b'lang="zh-hans"' in by_cookie.get("/b/phybench/", headers={"accept-language": "en"}).content
 
 
-def test_a_session_never_gets_nor_leaves_a_stored_page(revision: DatasetRevision) -> None:
-    Client().get("/b/phybench/")
+def sign_in(name: str) -> Client:
     client = Client()
-    client.force_login(make_user("somebody"))
-    own = client.get("/b/phybench/")
-    assert b"somebody" in own.content and "ETag" not in own
-    assert b"somebody" not in Client().get("/b/phybench/").content
+    client.force_login(make_user(name))
+    return client
+
+
+def test_each_account_gets_a_private_page_of_its_own(revision: DatasetRevision) -> None:
+    anonymous = Client().get("/b/phybench/")
+    one, two = (sign_in(name).get("/b/phybench/") for name in ("somebody", "another"))
+    assert b"somebody" in one.content and b"another" in two.content and b"Alpha" in one.content
+    assert b"somebody" not in two.content + anonymous.content + Client().get("/b/phybench/").content
+    assert one["Cache-Control"] == two["Cache-Control"] == "private, no-cache"
+    assert len({page["ETag"] for page in (anonymous, one, two)}) == 3
+    assert "Cookie" in one["Vary"] and "Cookie" in anonymous["Vary"]
+
+
+def test_a_signed_in_page_is_answered_with_304_until_something_changes(revision: DatasetRevision) -> None:
+    client = sign_in("somebody")
+    etag = client.get("/b/phybench/")["ETag"]
+    again = client.get("/b/phybench/", headers={"if-none-match": etag})
+    assert again.status_code == 304 and not again.content and again["ETag"] == etag
+    assert again["Cache-Control"] == "private, no-cache" and "default-src" in again["Content-Security-Policy"]
+    run = make_run(revision, "Beta")
+    give_all(run, [100.0] * 30)
+    scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
+    changed = client.get("/b/phybench/", headers={"if-none-match": etag})
+    assert changed.status_code == 200 and b"Beta" in changed.content
+    client.logout()
+    signed_out = client.get("/b/phybench/", headers={"if-none-match": changed["ETag"]})
+    assert signed_out.status_code == 200 and b"somebody" not in signed_out.content
+
+
+def test_pages_that_are_not_stored_are_private_too(revision: DatasetRevision) -> None:
+    client = sign_in("somebody")
+    for path in ("/submissions/", "/b/phybench/problems/mechanics_1/", "/b/none/"):
+        assert "private" in client.get(path)["Cache-Control"], path
+
+
+def test_a_message_is_shown_once_and_to_nobody_else(revision: DatasetRevision) -> None:
+    client = Client()
+    said = CookieStorage(RequestFactory().get("/"))._encode([Message(constants.INFO, "Your run was stored.")])
+    client.cookies["messages"] = said
+    assert b"Your run was stored." in client.get("/b/phybench/").content
+    assert b"Your run was stored." not in client.get("/b/phybench/").content
+    assert b"Your run was stored." not in Client().get("/b/phybench/").content
+
+
+def test_head_has_the_headers_of_get(revision: DatasetRevision) -> None:
+    for client in (Client(), sign_in("somebody")):
+        for _ in range(2):
+            got, asked = client.get("/b/phybench/"), client.head("/b/phybench/")
+            assert asked.status_code == 200 and not asked.content
+            assert {**asked.headers} == {**got.headers}
 
 
 def test_a_signed_in_page_takes_at_most_six_queries(
     revision: DatasetRevision, django_assert_max_num_queries: Any
 ) -> None:
-    client = Client()
-    client.force_login(make_user("somebody"))
+    client = sign_in("somebody")
     client.get("/b/phybench/")
     with django_assert_max_num_queries(6):
         client.get("/b/phybench/")
@@ -100,13 +153,89 @@ def test_addresses_with_other_queries_are_other_pages(revision: DatasetRevision)
     assert Client().get("/b/phybench/").content == plain
 
 
-def test_a_compressed_page_unpacks_to_the_same(revision: DatasetRevision) -> None:
-    import gzip
-
+@pytest.mark.parametrize("query", ["x=1", "utm_source=a&x=%00", "sort=", "eed", "&&", "sort=" + "a" * 5000])
+def test_an_invented_parameter_gets_the_stored_page(
+    revision: DatasetRevision, query: str, django_assert_num_queries: Any
+) -> None:
     plain = Client().get("/b/phybench/")
-    packed = Client().get("/b/phybench/", headers={"accept-encoding": "gzip, br"})
-    assert packed["Content-Encoding"] == "gzip" and gzip.decompress(packed.content) == plain.content
-    assert int(packed["Content-Length"]) == len(packed.content) < len(plain.content)
+    with django_assert_num_queries(1):  # the version alone
+        same = Client().get(f"/b/phybench/?{query}")
+    assert same.content == plain.content and same["ETag"] == plain["ETag"]
+
+
+def test_the_order_of_parameters_does_not_matter(revision: DatasetRevision, django_assert_num_queries: Any) -> None:
+    first = Client().get("/b/phybench/?open=no&sort=model&x=2")
+    with django_assert_num_queries(1):
+        assert Client().get("/b/phybench/?sort=eed&y=1&sort=model&open=no").content == first.content
+
+
+VALUES = {
+    "/": ["sort=nobody", "tag=none"],
+    "/b/phybench/": [
+        "sort=nobody", "metric=x", "subset=x", "org=Nobody", "scorer=none", "modality=x", "field=x", "language=xx",
+        "since=x", "kind=x", "open=x", "provenance=x", "basis=x", "format=xml",
+    ],
+    "/b/phybench.csv": ["sort=nobody", "org=Nobody"],
+    "/b/phybench.json": ["sort=nobody", "org=Nobody"],
+    "/b/phybench/about/": ["x=1"],
+    "/b/phybench/charts/": ["sort=nobody", "metric=x"],
+    "/b/phybench/charts/intervals.svg": ["sort=nobody", "metric=x"],
+    "/b/phybench/compare/": ["a=nobody", "m=nobody&m=none", "metric=x", "problem=x"],
+    "/b/phybench/problems/": ["subset=x", "order=x", "page=x", "page=999999", "page=1", "q=+"],
+    "/b/phybench/grid.png": ["subset=x", "order=x"],
+    "/b/phybench/changes/": ["since=x"],
+    "/b/phybench/reproductions/": ["x=1"],
+    "/methodology/": ["x=1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", VALUES)
+def test_an_invented_value_comes_to_the_plain_page_and_makes_none(revision: DatasetRevision, path: str) -> None:
+    plain = Client().get(path)
+    assert plain.status_code == 200
+    kept = len(store)
+    for query in VALUES[path]:
+        with CaptureQueriesContext(connection) as found:
+            same = Client().get(f"{path}?{query}")
+        assert same["ETag"] == plain["ETag"] and len(store) == kept, query
+        assert len(found) <= 6, query
+
+
+def test_words_searched_for_make_no_stored_page(revision: DatasetRevision) -> None:
+    Client().get("/b/phybench/problems/")
+    kept = len(store)
+    page = Client().get("/b/phybench/problems/?q=mechanics_7").content
+    assert b"mechanics_7<" in page and b"mechanics_8<" not in page and len(store) == kept
+
+
+def test_another_process_takes_the_page_that_one_has_made(revision: DatasetRevision, settings: Any) -> None:
+    settings.REDIS_URL = "redis://somewhere"  # the test's cache is in memory
+    first = Client().get("/b/phybench/problems/").content
+    store.clear()  # as a process that has just begun
+    with CaptureQueriesContext(connection) as found:
+        assert Client().get("/b/phybench/problems/").content == first
+    assert not any("arena_revisionproblem" in query["sql"] for query in found)
+
+
+def test_a_reader_sees_a_change_after_the_age_of_the_version(revision: DatasetRevision, settings: Any) -> None:
+    settings.STORED_PAGES_S = 0.2
+    client = sign_in("somebody")
+    for reader in (Client(), client):
+        reader.get("/b/phybench/")
+    run = make_run(revision, "Beta")
+    give_all(run, [100.0] * 30)
+    scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
+    time.sleep(0.2)
+    for reader in (Client(), client):
+        assert b"Beta" in reader.get("/b/phybench/").content
+
+
+def test_a_compressed_page_unpacks_to_the_same(revision: DatasetRevision) -> None:
+    for client in (Client(), sign_in("somebody")):
+        plain = client.get("/b/phybench/")
+        packed = client.get("/b/phybench/", headers={"accept-encoding": "gzip, br"})
+        assert packed["Content-Encoding"] == "gzip" and gzip.decompress(packed.content) == plain.content
+        assert int(packed["Content-Length"]) == len(packed.content) < len(plain.content)
 
 
 def test_an_error_is_never_stored(revision: DatasetRevision) -> None:
@@ -116,9 +245,29 @@ def test_an_error_is_never_stored(revision: DatasetRevision) -> None:
 
 
 def test_the_store_stays_within_its_bytes() -> None:
-    from leaderboard.stored_pages import MAX_BYTES, Store
-
     small = Store()
     for number in range(10):
         small.put(number, number, MAX_BYTES // 4)
-    assert small.get(0) is None and small.get(9) == 9
+    assert small.get(0) is None and small.get(9) == 9 and len(small) == 4
+
+
+def test_what_many_ask_for_at_once_is_made_once() -> None:
+    made: list[int] = []
+    shared, begun = Store(), threading.Barrier(8)
+
+    def make() -> int:
+        made.append(1)
+        time.sleep(0.05)
+        return 7
+
+    def ask(found: list[int]) -> None:
+        begun.wait()
+        found.append(shared.make_once("page", make, lambda _: 1))
+
+    found: list[int] = []
+    threads = [threading.Thread(target=ask, args=(found,)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [7] * 8 and len(made) == 1
