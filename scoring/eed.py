@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.eed_result import EedResult
+from scoring.eed_result import EedResult, describe_distance
 from scoring.errors import DeadlineExceeded, ParseError
 from scoring.expression import Comparison, compare_texts
 from scoring.expression_tree import Measured, PreparedSide, measure, prepare_answer, prepare_target
@@ -102,7 +102,7 @@ def _distance_result(best: Measured, flags: tuple[str, ...], reason: str, trees:
         best.target if trees else None,
         best.answer if trees else None,
         flags,
-        f"{reason}; {best.distance:g} edits on {size} nodes",
+        f"{reason}; {describe_distance(best.distance, size)}",
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
-from scoring.eed_result import EedResult
+from scoring.eed_result import EedResult, describe_distance
 from scoring.errors import DeadlineExceeded, ParseError
 from scoring.latex import parse_formula
 from scoring.latex_official import parse_official
@@ -143,7 +143,7 @@ def _compare(left: Any, right: Any, trees: bool) -> EedResult:
         target_tree if trees else None,
         answer_tree if trees else None,
         ("official",),
-        f"{distance:g} edits on {target.size} nodes",
+        describe_distance(distance, target.size),
     )
 
 

@@ -44,3 +44,8 @@ class EedResult:
             result["target_tree"] = self.target_tree.as_json() if self.target_tree else None
             result["answer_tree"] = self.answer_tree.as_json() if self.answer_tree else None
         return {**result, "flags": list(self.flags), "explanation": self.explanation}
+
+
+def describe_distance(distance: float, size: int) -> str:
+    """The measured distance in words, for an explanation."""
+    return f"edit distance {distance:g}, {size} {'node' if size == 1 else 'nodes'} in the reference"

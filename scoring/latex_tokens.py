@@ -133,6 +133,7 @@ def split_tokens(text: str) -> tuple[Token, ...]:
     tokens: list[Token] = []
     position, depth, spaced = 0, 0, False
     environments = "\\begin" in text
+    level = 0  # of environments: within one, a double backslash ends a row
     while position < len(text):
         match = _TOKEN.match(text, position)
         if match is None:  # cannot happen: the last branch takes any character
@@ -143,7 +144,12 @@ def split_tokens(text: str) -> tuple[Token, ...]:
             spaced = True
             continue
         if kind == "cmd":
+            if value == "\\\\" and level:
+                tokens.append(Token("op", value, True))
+                spaced = False
+                continue
             position, spaced = _read_command(text, position, value, spaced, tokens)
+            level += {"\\begin": 1, "\\end": -1}.get(value, 0)
             continue
         if kind == "op" and value in "([{":
             depth += 1

@@ -32,15 +32,17 @@ class Edit:
 
     source, target: label before and after, None where there is none (for trees: the label of the root).
     path: child numbers from the root, in the answer's tree for rename and delete, in the target's tree for insert.
+    cost: its share of the distance.
     """
 
     op: str
     source: str | None
     target: str | None
     path: tuple[int, ...]
+    cost: float = 1.0
 
     def as_json(self) -> dict[str, Any]:
-        return {"op": self.op, "from": self.source, "to": self.target, "path": list(self.path)}
+        return {"op": self.op, "from": self.source, "to": self.target, "path": list(self.path), "cost": self.cost}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +84,33 @@ def subtree_cost(size: int) -> float:
 
 
 Table = list[list[float]]
+LEAST_RENAMES = 1.0 + 1e-6  # decides between lists of edits of one price; prices are 0.2 apart
 
 
 def tree_distance(answer: FlatTree, target: FlatTree) -> float:
     return subtree_distances(answer, target)[answer.size][target.size]
 
 
-def subtree_distances(answer: FlatTree, target: FlatTree) -> Table:
+def subtree_distances(answer: FlatTree, target: FlatTree, rename: float = 1.0) -> Table:
     """Distance of every subtree of the answer (row) to every subtree of the target (column), by post-order number."""
     table: Table = [[0.0] * (target.size + 1) for _ in range(answer.size + 1)]
     drops = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(answer.leftmost)]
     gains = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(target.leftmost)]
     for x in answer.key_roots:
         for y in target.key_roots:
-            _fill(answer, target, x, y, table, drops, gains)
+            _fill(answer, target, x, y, table, drops, gains, rename)
     return table
 
 
 def _fill(
-    answer: FlatTree, target: FlatTree, x: int, y: int, table: Table, drops: Sequence[float], gains: Sequence[float]
+    answer: FlatTree,
+    target: FlatTree,
+    x: int,
+    y: int,
+    table: Table,
+    drops: Sequence[float],
+    gains: Sequence[float],
+    rename: float,
 ) -> Table:
     """Forest distances of the trees rooted at x and y; row and column k stand for the first k nodes of each."""
     left_x, left_y = answer.leftmost[x], target.leftmost[y]
@@ -123,7 +133,7 @@ def _fill(
             back = before_columns[j]
             best = min(above[j] + 1, row[j - 1] + 1, far[j] + drop, row[back] + gains[other])
             if is_tree_x and back == 0:
-                last = above[j - 1] + (label != target.labels[other])
+                last = above[j - 1] + (0.0 if label == target.labels[other] else rename)
                 row[j] = distances[other] = last if last < best else best
             else:
                 last = far[back] + distances[other]
@@ -132,15 +142,18 @@ def _fill(
 
 
 def find_edits(answer: FlatTree, target: FlatTree) -> tuple[Edit, ...]:
-    """A cheapest list of edits, in the order of the answer's nodes. Matches are preferred where prices tie."""
-    table = subtree_distances(answer, target)
+    """A cheapest list of edits, in the order of the answer's nodes; where prices tie, one with most nodes matched.
+
+    So a term that only moved is told as removed and put back, not as renamed into its neighbour.
+    """
+    table = subtree_distances(answer, target, LEAST_RENAMES)
     drops = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(answer.leftmost)]
     gains = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(target.leftmost)]
     edits: list[Edit] = []
     pending = [(answer.size, target.size)]
     while pending:
         x, y = pending.pop()
-        forest = _fill(answer, target, x, y, table, drops, gains)
+        forest = _fill(answer, target, x, y, table, drops, gains, LEAST_RENAMES)
         pending.extend(_walk_back(answer, target, x, y, forest, table, (drops, gains), edits))
     return tuple(sorted(edits, key=lambda edit: (edit.path, edit.op)))
 
@@ -166,7 +179,7 @@ def _walk_back(
         back = target.leftmost[other] - left_y if j else 0
         value = forest[i][j]
         if i and j and before == 0 and back == 0:
-            cost = float(answer.labels[node] != target.labels[other])
+            cost = 0.0 if answer.labels[node] == target.labels[other] else LEAST_RENAMES
             if _same(value, forest[i - 1][j - 1] + cost):
                 if cost:
                     edits.append(Edit("rename", answer.labels[node], target.labels[other], answer.paths[node]))
@@ -194,7 +207,8 @@ def _walk_back(
 def _tree_edit(op: str, tree: FlatTree, node: int, size: int) -> Edit:
     name = op if size == 1 else f"{op}_tree"
     label = tree.labels[node]
-    return Edit(name, label if op == "delete" else None, label if op == "insert" else None, tree.paths[node])
+    source, new = (label, None) if op == "delete" else (None, label)
+    return Edit(name, source, new, tree.paths[node], subtree_cost(size))
 
 
 def _same(one: float, other: float) -> bool:

@@ -47,6 +47,23 @@ def test_json_has_the_fields_of_the_contract() -> None:
     json.dumps(full)
 
 
+def test_rows_of_a_matrix_are_told_apart() -> None:
+    square = r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}"
+    assert score_eed(square, r"\begin{pmatrix} a & b c & d \end{pmatrix}").points < 100
+    assert score_eed(square, r"\begin{bmatrix} a & b \\ c & d \\ \end{bmatrix}").points == 100
+
+
+@pytest.mark.parametrize(
+    ("target", "answer", "words"),
+    [
+        (TARGET, ANSWER, "edit distance 2, 15 nodes in the reference"),
+        ("5", "x+1", "edit distance 3, 1 node in the reference"),
+    ],
+)
+def test_explanation_tells_the_distance_and_the_size(target: str, answer: str, words: str) -> None:
+    assert score_eed(target, answer).explanation.endswith(words)
+
+
 def test_trees_hold_the_number_of_nodes_that_size_tells() -> None:
     result = score_eed(TARGET, ANSWER)
     assert result.target_tree is not None

@@ -56,20 +56,25 @@ def test_a_large_subtree_is_cheaper_than_its_nodes() -> None:
 def test_an_inserted_subtree_is_told_with_its_place_in_the_target() -> None:
     big = tree("m", *(tree(f"leaf {place}") for place in range(9)))
     edits = find_edits(flatten(tree("r", tree("x"))), flatten(tree("r", tree("x"), big)))
-    assert edits == (Edit("insert_tree", None, "m", (1,)),)
+    assert edits == (Edit("insert_tree", None, "m", (1,), 8.0),)
 
 
 def test_a_rename_is_told_with_its_place_in_the_answer() -> None:
     edits = find_edits(flatten(tree("r", tree("x"), tree("y"))), flatten(tree("r", tree("x"), tree("z"))))
-    assert [edit.as_json() for edit in edits] == [{"op": "rename", "from": "y", "to": "z", "path": [1]}]
+    assert [edit.as_json() for edit in edits] == [{"op": "rename", "from": "y", "to": "z", "path": [1], "cost": 1.0}]
+
+
+def test_a_child_that_moved_is_told_as_moved_and_not_as_renamed() -> None:
+    edits = find_edits(flatten(tree("r", tree("x"), tree("y"))), flatten(tree("r", tree("y"), tree("z"))))
+    assert {(edit.op, edit.source, edit.target) for edit in edits} == {("delete", "x", None), ("insert", None, "z")}
 
 
 @settings(max_examples=150, deadline=None)
 @given(TREES, TREES)
 def test_edits_add_up_to_the_distance(answer: Tree, target: Tree) -> None:
     edits = find_edits(flatten(answer), flatten(target))
-    total = sum(price(edit, answer, target) for edit in edits)
-    assert abs(total - distance(answer, target)) < 1e-9
+    assert [edit.cost for edit in edits] == [price(edit, answer, target) for edit in edits]
+    assert abs(sum(edit.cost for edit in edits) - distance(answer, target)) < 1e-9
 
 
 @settings(max_examples=100, deadline=None)
