@@ -145,7 +145,7 @@ def _measure_total(points: Floats, sheet: Sheet) -> Measure:
     n = points.shape[0]
     if np.isnan(points).any():
         return Measure(Interval(None, None, None, None, Kind.NONE, n, 0, "some samples are unscored"), low, high)
-    return Measure(total_interval(points, sheet.clusters, limits=(0.0, float(sheet.max_points.sum()))), low, high)
+    return Measure(total_interval(points, sheet.max_points, sheet.clusters), low, high)
 
 
 def coverage_fault(metric: str, sheet: Sheet, measured: Measure) -> str:

@@ -15,6 +15,7 @@ from leaderboard.statistics.intervals import (
     average_repeats,
     count_note,
     t_bounds,
+    widen_unanimous,
 )
 from leaderboard.statistics.resampling import (
     DRAWS,
@@ -38,7 +39,6 @@ def statistic_interval(
     codes: IntArray,
     *,
     bootstrap_from: int = BOOTSTRAP_FROM,
-    is_total: bool = False,
     limits: Limits | None = None,
     draws: int = DRAWS,
     seed: int = SEED,
@@ -47,7 +47,7 @@ def statistic_interval(
     """Interval of any function of feature sums: `features` (n, f), cluster codes (n,).
 
     Percentile bootstrap from `bootstrap_from` clusters, delete-one-cluster jackknife with t(G - 1) below, none below
-    6. A total is rescaled where a cluster is left out; a ratio needs none. `value` is None where undefined.
+    6. `value` is None where undefined.
     """
     n = features.shape[0]
     if n == 0:
@@ -60,9 +60,7 @@ def statistic_interval(
     if n_clusters < INTERVAL_FROM:
         return Interval(value, None, None, None, Kind.NONE, n, n_clusters, count_note(n_clusters, n, noun))
     if n_clusters < bootstrap_from:
-        scale = n_clusters / (n_clusters - 1) if is_total else 1.0
-        left_out = statistic(leave_one_out_sums(sums) * scale)
-        return _jackknife_interval(value, left_out, n, limits)
+        return _jackknife_interval(value, statistic(leave_one_out_sums(sums)), n, limits)
     drawn = statistic(resample_sums(sums, draws=draws, seed=seed))
     low, high = percentile_bounds(drawn)
     n_undefined = int(np.isnan(drawn).sum())
@@ -85,31 +83,30 @@ def _jackknife_interval(value: float, left_out: FloatArray, n: int, limits: Limi
 
 def total_interval(
     points: FloatArray,
+    full_marks: FloatArray,
     clusters: Labels | None = None,
     *,
-    limits: Limits | None = None,
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Interval:
     """The sum over problems of points (n,) or (n, repeats), problems resampled: a pooled claim over all exams only.
 
+    The full marks (n,) of these exams are fixed, what varies is the share of them that is earned. So the total is that
+    share times the sum of full marks, in each draw too: drawing large problems twice makes no model better.
+
     One exam's problems are fixed: its uncertainty is over sittings (`exams`). Every problem must be scored: the sum
     over some is not the total, so a missing one raises ValueError.
     """
-    array = np.asarray(points, dtype=np.float64)
+    array, full = np.asarray(points, dtype=np.float64), np.asarray(full_marks, dtype=np.float64)
     values = average_repeats(array) if array.ndim == 2 else array
     if np.isnan(values).any():
         raise ValueError(f"points: {int(np.isnan(values).sum())} of {values.size} problems are unscored")
     codes = index_clusters(clusters, values.size)
-    return statistic_interval(
-        values[:, None],
-        lambda sums: sums[..., 0],
-        codes,
-        is_total=True,
-        limits=limits,
-        draws=draws,
-        seed=seed,
-    )
+    limits = (0.0, float(full.sum()))
+    features = np.column_stack([values, full])
+    total = lambda sums: limits[1] * divide(sums[..., 0], sums[..., 1])  # noqa: E731
+    found = statistic_interval(features, total, codes, limits=limits, draws=draws, seed=seed)
+    return widen_unanimous(found, limits, found.clusters)
 
 
 def macro_interval(
@@ -139,4 +136,5 @@ def macro_interval(
         return average_repeats(divide(sums[..., :n_subsets], sums[..., n_subsets:]))
 
     features = np.hstack([member * values[scored][:, None], member])
-    return statistic_interval(features, macro, codes, limits=limits, draws=draws, seed=seed)
+    found = statistic_interval(features, macro, codes, limits=limits, draws=draws, seed=seed)
+    return widen_unanimous(found, limits, found.clusters)

@@ -7,7 +7,7 @@ its kind, so that a page can say what stands in the brackets.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -29,6 +29,8 @@ from leaderboard.statistics.resampling import (
 
 BOOTSTRAP_FROM = 20  # below, the percentile bootstrap covers too little
 INTERVAL_FROM = 6  # below, no interval is honest
+ROUNDING = 1e-9  # of a range: a narrower interval is no interval
+ALL_AGREE = "all clusters agree: resampling cannot show the uncertainty"
 
 Limits = tuple[float, float]
 
@@ -37,6 +39,7 @@ class Kind(StrEnum):
     """How an interval was made; the words stand on the page."""
 
     WILSON = "Wilson"
+    UNANIMOUS = "Wilson over clusters"
     BOOTSTRAP = "cluster bootstrap"
     T = "t"
     JACKKNIFE = "jackknife t"
@@ -131,7 +134,7 @@ def mean_intervals(
     `clusters` gives one label a problem; `limits` (the range of the metric) bounds t intervals;
     `may_be_shares` False says that scores are estimates already, never single 0/1 attempts. Wilson for 0/1 scores
     of a single attempt without clusters; else the percentile bootstrap from 20 clusters, t with G - 1 below, none
-    below 6.
+    below 6; where all clusters stand at one end of `limits`, Wilson over the clusters.
     """
     array = np.asarray(scores, dtype=np.float64)
     n_repeats = array.shape[2] if array.ndim == 3 else 1
@@ -186,12 +189,35 @@ def _interval_of_mean(
     if is_binary:
         low, high = wilson_bounds(float(values.sum()), n)
         return Interval(value, low, high, se, Kind.WILSON, n, n_clusters)
-    note = "" if se > 0 else "all clusters agree: resampling cannot show the uncertainty"
+    note = "" if se > 0 else ALL_AGREE
     if bounds is not None and n_clusters >= BOOTSTRAP_FROM:
         low, high = float(bounds[0]), float(bounds[1])
-        return Interval(value, low, high, se, Kind.BOOTSTRAP, n, n_clusters, note, seed, draws)
-    low, high = t_bounds(value, se, n_clusters - 1, limits)
-    return Interval(value, low, high, se, Kind.T, n, n_clusters, note)
+        found = Interval(value, low, high, se, Kind.BOOTSTRAP, n, n_clusters, note, seed, draws)
+    else:
+        low, high = t_bounds(value, se, n_clusters - 1, limits)
+        found = Interval(value, low, high, se, Kind.T, n, n_clusters, note)
+    return widen_unanimous(found, limits, n_clusters)
+
+
+def widen_unanimous(interval: Interval, limits: Limits | None, n_units: int) -> Interval:
+    """The interval; where every unit stands at the same end of the range, Wilson over the units in its place.
+
+    Nobody solved any of 14 problems: neither draws nor a standard error show that a fifteenth may be solved. The mean
+    of what lies within a range is at most as far from an end as the share of units that are not at it.
+    """
+    if limits is None or interval.value is None or interval.width is None:
+        return interval
+    whole = limits[1] - limits[0]
+    if interval.width > ROUNDING * whole:
+        return interval
+    bare = replace(interval, low=None, high=None, kind=Kind.NONE, note=count_note(n_units, n_units), seed=None, draws=0)
+    if n_units < INTERVAL_FROM:
+        return bare
+    for end, n_full in ((limits[0], 0), (limits[1], n_units)):
+        if abs(interval.value - end) <= ROUNDING * whole:
+            low, high = (limits[0] + whole * bound for bound in wilson_bounds(n_full, n_units))
+            return replace(bare, low=low, high=high, kind=Kind.UNANIMOUS, note="")
+    return interval
 
 
 def count_note(n_clusters: int, n: int, noun: str = "problems") -> str:

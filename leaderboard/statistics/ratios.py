@@ -15,7 +15,7 @@ from scipy import stats
 from leaderboard.statistics.aggregates import statistic_interval
 from leaderboard.statistics.comparisons import PairMatrix, Test
 from leaderboard.statistics.corrections import correct_pairs
-from leaderboard.statistics.intervals import INTERVAL_FROM, Interval, average_repeats
+from leaderboard.statistics.intervals import INTERVAL_FROM, Interval, average_repeats, widen_unanimous
 from leaderboard.statistics.resampling import (
     DRAWS,
     SEED,
@@ -38,9 +38,10 @@ def ratio_interval(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Interval:
-    """A ratio of sums such as F1, precision or recall, by bootstrap from 6 clusters.
+    """A ratio of sums such as F1, precision or recall, each within [0, 1], by bootstrap from 6 clusters.
 
-    `numerators`, `denominators`: (n,) or (n, repeats), from `confusion_parts`; NaN is unscored and left out.
+    `numerators`, `denominators`: (n,) or (n, repeats), from `confusion_parts`; NaN is unscored and left out. Where
+    every cluster that counts agrees, Wilson over these: for F1 that is wider than need be, never narrower.
     """
     top, bottom = (np.asarray(a, dtype=np.float64) for a in (numerators, denominators))
     if top.ndim == 2:
@@ -49,7 +50,9 @@ def ratio_interval(
     codes = index_clusters(clusters, top.size)[scored]
     codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
     features = np.column_stack([top[scored], bottom[scored]])
-    return statistic_interval(features, _quotient, codes, bootstrap_from=INTERVAL_FROM, draws=draws, seed=seed)
+    found = statistic_interval(features, _quotient, codes, bootstrap_from=INTERVAL_FROM, draws=draws, seed=seed)
+    n_counting = int((sum_by_cluster(features[:, 1:], codes) > 0).sum())
+    return widen_unanimous(found, (0.0, 1.0), n_counting)
 
 
 def _quotient(sums: FloatArray) -> FloatArray:

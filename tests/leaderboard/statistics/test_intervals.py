@@ -154,7 +154,7 @@ def test_ignoring_clusters_would_cover_far_less() -> None:
 
 def test_total_over_all_exams_resamples_parent_problems() -> None:
     points, labels = grouped_scores(40, 5)
-    result = total_interval(points, labels)
+    result = total_interval(points, np.ones(200), labels)
     mean = mean_interval(points, labels)
     assert result.value == pytest.approx(points.sum())
     assert result.low == pytest.approx(mean.low * 200, rel=1e-9)
@@ -163,7 +163,31 @@ def test_total_over_all_exams_resamples_parent_problems() -> None:
 
 def test_a_total_with_an_unscored_problem_is_refused() -> None:
     with pytest.raises(ValueError, match="1 of 3 problems are unscored"):
-        total_interval(np.array([1.0, np.nan, 2.0]))
+        total_interval(np.array([1.0, np.nan, 2.0]), np.full(3, 2.0))
+
+
+def test_a_total_is_no_less_sure_for_problems_of_unequal_size() -> None:
+    full = np.array([1.0, 2.0, 4.0, 9.0, 3.0, 5.0])
+    half = total_interval(0.5 * full, full)
+    assert half.value == pytest.approx(12.0)
+    assert half.low == half.high == pytest.approx(12.0)  # half of each: the total of 24 does not depend on the draw
+    nearly = total_interval(full - [0.7, 0, 0, 0, 0, 0], full)
+    assert nearly.kind is Kind.JACKKNIFE
+    assert nearly.value == pytest.approx(23.3)
+    assert nearly.low is not None and nearly.low > 20.0
+    assert nearly.high == pytest.approx(24.0)
+
+
+def test_where_no_problem_is_solved_the_interval_still_reaches_up() -> None:
+    expected = proportion_confint(0, 14, method="wilson")[1]
+    assert total_interval(np.zeros(14), np.full(14, 3.0)).high == pytest.approx(42.0 * expected)
+    partly = mean_interval(np.zeros((14, 2)), limits=(0.0, 1.0))
+    assert (partly.low, partly.high) == pytest.approx((0.0, expected))
+    assert partly.kind is Kind.UNANIMOUS
+    full = mean_interval(np.full((30, 4), 100.0), limits=(0.0, 100.0))
+    assert (full.low, full.high) == pytest.approx((100 * proportion_confint(30, 30, method="wilson")[0], 100.0))
+    macro = macro_interval(np.ones(40), ["a", "b"] * 20, limits=(0.0, 1.0))
+    assert macro.low == pytest.approx(proportion_confint(40, 40, method="wilson")[0])
 
 
 def test_jackknife_of_a_mean_is_the_clustered_error() -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from sklearn.metrics import f1_score, precision_score, recall_score
+from statsmodels.stats.proportion import proportion_confint
 
 from leaderboard.statistics.intervals import Kind
 from leaderboard.statistics.ratios import (
@@ -128,3 +129,13 @@ def test_ratios_agree_with_the_point_estimates_of_scoring() -> None:
         for metric in ConfusionMetric:
             parts = confusion_parts(metric, said(WORDS), TRUTH, counts_missing=policy == "corrected")
             assert ratio_interval(*parts).value == pytest.approx(expected[metric.value])
+
+
+def test_a_perfect_recall_counts_how_few_cases_it_rests_on() -> None:
+    truth = np.array([True] * 8 + [False] * 12)
+    perfect = Said(truth, ~truth, np.ones(20, dtype=bool))
+    recall = ratio_interval(*confusion_parts(ConfusionMetric.RECALL, perfect, truth))
+    assert recall.kind is Kind.UNANIMOUS
+    assert (recall.low, recall.high) == pytest.approx(proportion_confint(8, 8, method="wilson"))
+    few = ratio_interval(*confusion_parts(ConfusionMetric.RECALL, perfect, np.arange(20) < 3))
+    assert (few.value, few.low, few.note) == (1.0, None, "n = 3 problems")
