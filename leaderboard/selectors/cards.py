@@ -100,7 +100,6 @@ class Card:
     templates: tuple[Template, ...]
     sample: Mapping[str, Any]
     usage: tuple[Usage, ...]
-    has_medals: bool
 
 
 def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
@@ -129,7 +128,6 @@ def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
         templates=tuple(Template(name, read_prompt(name)) for name in adapter.prompt_files),
         sample=card.get("sample") or {},
         usage=usage_of(adapter),
-        has_medals=benchmark.slug == "hipho",
     )
 
 

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import get_language
 
 from arena.models import Benchmark, DatasetRevision, RevisionProblem
+from leaderboard.scores import metrics_of
 
 
 def localised(row: object, field: str) -> str:
@@ -30,6 +31,11 @@ class Place:
     @property
     def title(self) -> str:
         return localised(self.benchmark, "title")
+
+    @property
+    def has_exams(self) -> bool:
+        """Whether its subsets are exams, with a page of their own."""
+        return "exam_score" in metrics_of(self.benchmark.slug)
 
     @property
     def query(self) -> str:

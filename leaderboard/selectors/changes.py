@@ -48,7 +48,6 @@ class Changes:
     rescore_command: str
     offer: RescoreOffer | None
     moves: Moves
-    has_medals: bool
 
 
 def read_changes(place: Place, since: str = "") -> Changes:
@@ -72,7 +71,6 @@ def read_changes(place: Place, since: str = "") -> Changes:
         + (f" --scorer {scorer.name}@{scorer.version}" if scorer else ""),
         offer=offer_rescore(place),
         moves=read_moves(place, start),
-        has_medals=place.benchmark.slug == "hipho",
     )
 
 

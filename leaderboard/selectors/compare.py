@@ -90,7 +90,6 @@ class Comparison:
     agreement: Table | None
     agreement_text: str
     side: SideBySide | None
-    has_medals: bool
 
 
 def read_comparison(place: Place, wanted: Sequence[str], *, metric: str = "", problem: str = "") -> Comparison:
@@ -138,7 +137,6 @@ def read_comparison(place: Place, wanted: Sequence[str], *, metric: str = "", pr
         agreement=_agreement(solved, [names[i] for i in positions]) if has_two else None,
         agreement_text=_agreement_text(solved) if has_two else "",
         side=_side_by_side(place, index, chosen, problem) if problem and chosen else None,
-        has_medals=slug == "hipho",
     )
 
 

@@ -73,7 +73,6 @@ class Grid:
     n_problems: int
     picture: str
     picture_size: tuple[int, int]
-    has_medals: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +179,6 @@ def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "
         n_problems=n,
         picture=f"/b/{place.benchmark.slug}/grid.png" if m > 1 and n > per_page and not query else "",
         picture_size=(n * cell_px(n), m * ROW_PX),
-        has_medals=place.benchmark.slug == "hipho",
     )
 
 

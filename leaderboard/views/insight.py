@@ -164,7 +164,7 @@ def reproductions(request: HttpRequest, slug: str) -> HttpResponse:
 
     def build() -> Context:
         place, rows = asked.place, read_reproductions(asked.place)
-        return {"rows": rows, "place": place, "title": f"{place.title}: reproductions", "has_medals": slug == "hipho"}
+        return {"rows": rows, "place": place, "title": f"{place.title}: reproductions"}
 
     return render_part(request, FRAME, "leaderboard/_reproductions.html", build)
 

@@ -53,6 +53,7 @@ def _show_judges(
 ) -> HttpResponse:
     context = {
         "page": read_judges(benchmark),
+        "place": find_place(benchmark.slug),
         "may_configure": _may_configure(request, benchmark),
         "judge_form": judge_form or JudgeForm(label_suffix=""),
         "scorer_form": scorer_form or ScorerForm(benchmark),
