@@ -9,7 +9,7 @@ from functools import lru_cache
 from html import unescape
 from xml.etree.ElementTree import Element
 
-from leaderboard.rendering.latex import LatexFault
+from leaderboard.rendering.braces import LatexFault
 
 _FUNCTIONS = (
     "arccos arcsin arctan arccot arcctg arctg arsinh arcosh artanh arcsinh arccosh arctanh ch cos cosec cosh cot cotg "
@@ -17,8 +17,27 @@ _FUNCTIONS = (
     "det gcd arg Pr Re Im Tr tr sgn sign rank rot grad div curl mod"
 )
 FUNCTIONS = frozenset(_FUNCTIONS.split())
-LIMIT_NAMES = frozenset({"lim", "max", "min", "sup", "inf", "det", "gcd", "Pr", "arg\u2009max", "arg\u2009min"})
+LIMIT_NAMES = frozenset(
+    [
+        "lim",
+        "max",
+        "min",
+        "sup",
+        "inf",
+        "det",
+        "gcd",
+        "Pr",
+        "arg\u2009max",
+        "arg\u2009min",
+        "lim\u2006sup",
+        "lim\u2006inf",
+    ]
+)
 LARGE_OPERATORS = frozenset("∑∏∐⋃⋂⋁⋀⨁⨂⨀⨄")
+INTEGRALS = frozenset("∫∬∭⨌∮∯∰")
+DOTS = frozenset("…⋯⋮⋱")
+ORDINARY = frozenset("∞∂∇𝛁∀∃∄∅∠□△▽◇ℏℓ♮♯♭⊤%")  # the converter takes some of them for operators
+RESPELT = {"*": "∗", "~": "∼", "′′": "″", "′′′": "‴"}  # as the font draws them best
 SIGNS = frozenset("+−±∓-")
 OPENING = frozenset("([{⟨⌊⌈")
 CLOSING = frozenset(")]}⟩⌋⌉!")
@@ -61,25 +80,48 @@ def atom_kind(element: Element) -> str:
     if tag == "mo":
         return _operator_kind(element)
     if tag == "mi":
-        return "function" if (element.text or "") in FUNCTIONS else "ordinary" if element.text else ""
+        return _identifier_kind(element)
     if tag == "mspace":
         return "space"
     if tag == "mtext":
         return "space" if not plain_text(element.text or "").strip() else "ordinary"
     if tag in SCRIPTS and len(element):
-        return "function" if atom_kind(element[0]) == "function" else "ordinary"
+        kind = atom_kind(element[0])
+        return kind if kind in ("function", "large") else "ordinary"
     if tag == "mrow" and len(element):
-        first = element[0]
-        if len(element) == 1:
-            return atom_kind(first)
-        return "inner" if first.tag == "mo" and first.get("fence") == "true" else "ordinary"
+        return _row_kind(element)
     return "ordinary"
+
+
+def _identifier_kind(element: Element) -> str:
+    text = plain_text(element.text or "")
+    if not text or text in FUNCTIONS:
+        return "function" if text else ""
+    if text in SIGNS:
+        return "sign"
+    return "operator" if read_identifier(element.text or "", element.get("mathvariant", ""))[0] == "mo" else "ordinary"
+
+
+def _row_kind(row: Element) -> str:
+    first = row[0]
+    if len(row) == 1:
+        return atom_kind(first)
+    if first.tag == "mo" and first.get("fence") == "true":
+        return "inner"
+    name = upright_run(list(row), 0)  # `\\mathrm{sin}`
+    return "function" if len(name) == len(row) and name in FUNCTIONS else "ordinary"
 
 
 def _operator_kind(element: Element) -> str:
     text = plain_text(element.text or "")
     if text in SIGNS:
         return "sign"
+    if text in DOTS:
+        return "dots"
+    if text in ORDINARY:
+        return "ordinary"
+    if text in LARGE_OPERATORS or text in INTEGRALS:
+        return "large"
     if text == "|" and not element.get("form") and not element.get("minsize"):
         return "bar"
     if text in OPENING or element.get("form") == "prefix":
@@ -94,7 +136,7 @@ def with_limits(tag: str, base: Element) -> str:
     if base.tag != "mo":
         return tag
     text = plain_text(base.text or "")
-    if text not in LARGE_OPERATORS and text not in LIMIT_NAMES:
+    if text not in LARGE_OPERATORS and text not in LIMIT_NAMES and base.get("movablelimits") != "true":
         return tag
     return {"msub": "munder", "msup": "mover", "msubsup": "munderover"}.get(tag, tag)
 
@@ -108,10 +150,12 @@ def accent_mark(element: Element, mark: Element) -> str:
         return f'<mo stretchy="true">{"‾" if element.tag == "mover" else "_"}</mo>'
     if text == "^":  # \hat has accent="true", \widehat has not
         return '<mo stretchy="false">ˆ</mo>' if element.get("accent") else '<mo stretchy="true">\u0302</mo>'
+    is_letter = element[0].tag == "mi" or (element[0].tag == "mrow" and len(element[0]) == 1)
     if text == "~":
-        return '<mo stretchy="false">˜</mo>'
+        return f'<mo stretchy="{"false" if is_letter else "true"}">˜</mo>'
+    if text == "\u20db":  # \dddot
+        return "<mo>⋯</mo>"
     if text == "→" and mark.get("stretchy") == "true":  # \vec: over one letter a small arrow
-        is_letter = element[0].tag == "mi" or (element[0].tag == "mrow" and len(element[0]) == 1)
         return f'<mo stretchy="{"false" if is_letter else "true"}">→</mo>'
     if text in ACCENTS:
         stretchy = "false" if text in "˙¨´`˘ˇ˚" else "true"
@@ -132,13 +176,16 @@ def primes_in(element: Element) -> str:
 
 def read_identifier(text: str, variant: str) -> tuple[str, str]:
     """The element and attributes for what the converter calls an identifier."""
+    is_entity, text = text[:2] == "&#", plain_text(text)
     if len(text) != 1:
         return ("mn" if text[:1] == "." and text[1:].isdigit() else "mi"), ""
-    if variant == "normal":
+    if variant == "normal" or (is_entity and text.isascii() and text.isalpha()):  # `\\mathrm{d}` is an entity there
         return "mi", ' mathvariant="normal"'
     if "Α" <= text <= "Ω" and not variant:
         return "mi", ' mathvariant="normal"'  # TeX sets capital Greek upright
-    if not text.isalnum() and text not in LETTERLIKE and (unicodedata.category(text) == "Sm" or text in "·:;…"):
+    if is_entity and text == ":":  # \colon
+        return "mo", ' lspace="0" rspace="0.278em"'
+    if not text.isalnum() and text not in LETTERLIKE and (unicodedata.category(text) == "Sm" or text in "·:;~[]"):
         return "mo", ""
     return "mi", ""
 

@@ -20,8 +20,8 @@ ROOT_HEIGHTS = (1500, 1855, 2371, 2892, 3500, 4200, 5100, 6200, 7600, 9500, 1200
 ROOT_DEPTH = -265  # of every root below the baseline
 ROOT_ADVANCE, SMALL_ROOT_ADVANCE = 770, 713
 STROKE = 64  # width of the thin stroke where it meets the bar
-# TeX's sub_drop: the index of a letter with a descender stands where that of the others does.
-INDEX_DROP = 50
+# TeX's sub_drop and sup_drop: the index of a letter with a descender, the exponent of a bracket stand where others do.
+INDEX_DROP, EXPONENT_DROP = 50, 386
 ACCENT_BASE_HEIGHT = 450  # was 480: a hat keeps clear of the capital below it
 
 
@@ -29,6 +29,7 @@ def repair(font: TTFont) -> None:
     """Mend the font in place; it must still have the glyph names and the MATH table of STIX Two Math."""
     table = font["MATH"].table
     table.MathConstants.SubscriptBaselineDropMin.Value = INDEX_DROP
+    table.MathConstants.SuperscriptBaselineDropMax.Value = EXPONENT_DROP
     table.MathConstants.AccentBaseHeight.Value = ACCENT_BASE_HEIGHT
     _let_arrows_join(table.MathVariants)
     _widen_tilde(table.MathVariants, font)

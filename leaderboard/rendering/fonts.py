@@ -23,7 +23,7 @@ from fontTools.ttLib import TTFont
 
 from leaderboard.rendering.font_repairs import repair
 
-FONT_PATH = "fonts/stix-two-math-2.woff2"
+FONT_PATH = "fonts/stix-two-math-3.woff2"
 SOURCE_PACKAGE = "ziamath"
 SOURCE_FILE = "fonts/STIXTwoMath-Regular.ttf"
 

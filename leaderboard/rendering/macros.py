@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from leaderboard.rendering.chemistry import write_chemistry
+from leaderboard.rendering.units import write_angle, write_number, write_quantity, write_unit
+
 ALIGNED = {"align", "aligned", "alignat", "alignedat", "flalign", "eqnarray", "split"}
 STACKED = {"gather", "gathered", "multline", "multlined"}
 PLAIN = {"equation", "displaymath", "math", "subequations"}
-RENAMED = {"dcases": "cases", "rcases": "cases", "psmallmatrix": "pmatrix", "bsmallmatrix": "bmatrix"}
-KEPT = {"array", "matrix", "pmatrix", "bmatrix", "Bmatrix", "vmatrix", "Vmatrix", "smallmatrix", "cases"}
+RENAMED = {"dcases": "cases"}
+KEPT = {"array", "matrix", "smallmatrix", "cases"}
+# Matrices in brackets: what opens and what closes them. Written out they stretch to themselves and take an exponent.
+BRACKETED = {
+    "pmatrix": (r"\left(\begin{matrix}", r"\end{matrix}\right)"),
+    "bmatrix": (r"\left[\begin{matrix}", r"\end{matrix}\right]"),
+    "Bmatrix": (r"\left\{\begin{matrix}", r"\end{matrix}\right\}"),
+    "vmatrix": (r"\left|\begin{matrix}", r"\end{matrix}\right|"),
+    "Vmatrix": (r"\left\|\begin{matrix}", r"\end{matrix}\right\|"),
+    "psmallmatrix": (r"\left(\begin{smallmatrix}", r"\end{smallmatrix}\right)"),
+    "bsmallmatrix": (r"\left[\begin{smallmatrix}", r"\end{smallmatrix}\right]"),
+    "rcases": (r"\left.\begin{array}{ll}", r"\end{array}\right\}"),
+    "drcases": (r"\left.\begin{array}{ll}", r"\end{array}\right\}"),
+}
 
 SYNONYMS = {
     r"\degree": r"{}^{\circ}",
@@ -20,7 +37,7 @@ SYNONYMS = {
     r"\textOmega": r"\Omega",
     r"\texttimes": r"\times",
     r"\textpm": r"\pm",
-    r"\coloneqq": r":=",
+    r"\coloneqq": "≔",
     r"\dd": r"\mathrm{d}",
     r"\differential": r"\mathrm{d}",
     r"\dif": r"\mathrm{d}",
@@ -78,6 +95,18 @@ SYNONYMS = {
     r"\lq": "‘",
     r"\rq": "’",
     r"\displaylimits": "",
+    r"\vert": "|",
+    r"\lvert": "|",
+    r"\rvert": "|",
+    r"\Vert": r"\|",
+    r"\lVert": r"\|",
+    r"\rVert": r"\|",
+    r"\lbrack": "[",
+    r"\rbrack": "]",
+    r"\smash": "",
+    r"\framebox": r"\boxed",
+    r"\overgroup": r"\overparen",
+    r"\undergroup": r"\underparen",
     r"\mathversion": "",
     r"\smallskip": "",
     r"\medskip": "",
@@ -92,14 +121,9 @@ MACROS: dict[str, tuple[int, str]] = {
     r"\absolutevalue": (1, r"\left|%s\right|"),
     r"\norm": (1, r"\left\|%s\right\|"),
     r"\vu": (1, r"\hat{\mathbf{%s}}"),
-    r"\num": (1, "%s"),
-    r"\si": (1, r"\mathrm{%s}"),
-    r"\unit": (1, r"\mathrm{%s}"),
-    r"\SI": (2, r"%s\,\mathrm{%s}"),
-    r"\qty": (2, r"%s\,\mathrm{%s}"),
-    r"\ang": (1, r"%s^{\circ}"),
-    r"\dv": (2, r"\frac{\mathrm{d}%s}{\mathrm{d}%s}"),
-    r"\pdv": (2, r"\frac{\partial %s}{\partial %s}"),
+    r"\substack": (1, r"\begin{smallmatrix}%s\end{smallmatrix}"),
+    r"\comm": (2, r"\left[%s,%s\right]"),
+    r"\acomm": (2, r"\left\{%s,%s\right\}"),
     r"\expval": (1, r"\left\langle %s\right\rangle"),
     r"\ev": (1, r"\left\langle %s\right\rangle"),
     r"\label": (1, ""),
@@ -118,13 +142,39 @@ MACROS: dict[str, tuple[int, str]] = {
     r"\mathup": (1, r"\mathrm{%s}"),
     r"\textsc": (1, r"\text{%s}"),
     r"\textsl": (1, r"\textit{%s}"),
-    r"\ce": (1, "%s"),
-    r"\pu": (1, r"\mathrm{%s}"),
     r"\url": (1, r"\text{%s}"),
     r"\vspace": (1, ""),
     r"\intertext": (1, r"\text{%s}"),
     r"\shortintertext": (1, r"\text{%s}"),
     r"\textnormal": (1, r"\text{%s}"),
+}
+
+
+def _write_fraction(opening: str, closing: str, rule: str, style: str, above: str, below: str) -> str:
+    """`\\genfrac{(}{)}{0pt}{}{n}{k}`: a fraction or, with a rule of no thickness, a stack, in brackets."""
+    fraction = rf"{{{above} \atop {below}}}" if rule.startswith("0") else rf"\frac{{{above}}}{{{below}}}"
+    return rf"\left{opening or '.'}{fraction}\right{closing or '.'}" if opening or closing else fraction
+
+
+# Macros with a small language of their own: how many arguments, and what writes them in LaTeX.
+WRITTEN: dict[str, tuple[int, Callable[..., str]]] = {
+    r"\num": (1, write_number),
+    r"\si": (1, write_unit),
+    r"\unit": (1, write_unit),
+    r"\SI": (2, write_quantity),
+    r"\qty": (2, write_quantity),
+    r"\ang": (1, write_angle),
+    r"\ce": (1, write_chemistry),
+    r"\pu": (1, write_unit),
+    r"\genfrac": (6, _write_fraction),
+}
+
+DERIVATIVES = {
+    r"\dv": r"\mathrm{d}",
+    r"\derivative": r"\mathrm{d}",
+    r"\odv": r"\mathrm{d}",
+    r"\pdv": r"\partial",
+    r"\partialderivative": r"\partial",
 }
 
 TEXT_COMMANDS = {

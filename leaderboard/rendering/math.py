@@ -21,7 +21,8 @@ from django.utils.translation import gettext as _
 from latex2mathml.converter import Converter
 from latex2mathml.exceptions import ExtraLeftOrMissingRightError
 
-from leaderboard.rendering.latex import LatexFault, normalise
+from leaderboard.rendering.braces import LatexFault
+from leaderboard.rendering.latex import normalise
 from leaderboard.rendering.mathml import MathmlWriter
 from leaderboard.rendering.segments import MAX_FORMULA
 

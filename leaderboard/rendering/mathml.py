@@ -10,7 +10,8 @@ from xml.etree.ElementTree import Element
 from leaderboard.rendering.alphabets import styled
 from leaderboard.rendering.atoms import (
     FUNCTIONS,
-    LIMIT_NAMES,
+    ORDINARY,
+    RESPELT,
     accent_mark,
     atom_kind,
     plain_text,
@@ -21,7 +22,8 @@ from leaderboard.rendering.atoms import (
     upright_run,
     with_limits,
 )
-from leaderboard.rendering.latex import LatexFault
+from leaderboard.rendering.braces import LatexFault
+from leaderboard.rendering.operators import bar_forms, settle_brackets, space_around
 
 ARITY = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2, "msubsup": 3, "munderover": 3}
 ROWS = frozenset({"mrow", "mstyle", "mtd", "msqrt", "mpadded", "mphantom", "menclose"})
@@ -30,7 +32,7 @@ KEPT: dict[str, frozenset[str]] = {
     "mo": frozenset(("stretchy", "fence", "form", "minsize", "maxsize", "movablelimits", "largeop", "separator")),
     "mfrac": frozenset(("linethickness",)),
     "mspace": frozenset(("width",)),
-    "mpadded": frozenset(("width", "height", "depth", "lspace", "voffset")),
+    "mpadded": frozenset(("width", "lspace")),  # a formula made flat would be cut off by the box that it scrolls in
     "mstyle": frozenset(("displaystyle", "scriptlevel")),
     "mtable": frozenset(("displaystyle",)),
 }
@@ -42,58 +44,68 @@ ENCLOSURES = {
     "horizontalstrike": "math-strike",
 }
 TEXT_CLASSES = {"bold": "math-bold", "italic": "math-italic", "sans-serif": "math-sans", "monospace": "math-mono"}
-SPACED = frozenset(
-    [(before, "function") for before in ("ordinary", "close", "inner", "function")] + [("function", "ordinary")]
-)  # pairs of neighbours that TeX parts by a thin space
+_THIN = {
+    "function": ("ordinary", "close", "inner", "function", "dots"),
+    "ordinary": ("function", "dots"),
+    "dots": ("ordinary", "close", "function"),
+    "open": ("dots",),
+    "large": ("dots",),
+}
+SPACED = frozenset((before, kind) for kind, befores in _THIN.items() for before in befores)  # parted by a thin space
 THIN_SPACE = '<mspace width="0.167em"></mspace>'
+ARROW_MARGIN = '<mspace width="0.4em"></mspace>'  # how much longer than its label an arrow is, at each end
 TEXT_ESCAPES = re.compile(r"\\([%&_#$ ])")
 
 
 class MathmlWriter:
-    """Writes a converter's tree. out: pieces of MathML. is_tall: fractions in fractions, or a table, in a line."""
+    """Writes a converter's tree. out: pieces of MathML. is_tall: fractions in fractions, or a table, in a line.
 
-    __slots__ = ("fractions", "is_display", "is_tall", "out")
+    before: the kind of the atom before the one that is being written.
+    """
+
+    __slots__ = ("before", "fractions", "is_display", "is_tall", "out")
 
     def __init__(self, is_display: bool) -> None:
         self.out: list[str] = []
         self.is_display = is_display
         self.fractions = 0
         self.is_tall = False
+        self.before = ""
 
     def row(self, children: Sequence[Element]) -> None:
         """Children of a row with TeX's spaces around function names, unary signs and paired bars."""
+        settle_brackets(children)
+        forms = bar_forms(children)
         previous = ""
-        bars = sum(1 for child in children if child.tag == "mo" and child.text == "|") % 2
-        opened = False
         index, count = 0, len(children)
         while index < count:
-            child = children[index]
-            upright = upright_run(children, index)
-            if len(upright) > 1:
-                index += len(upright)
-                kind = "function" if upright in FUNCTIONS else "ordinary"
+            child, name = children[index], upright_run(children, index)
+            if len(name) > 1:
+                kind = "function" if name in FUNCTIONS else "ordinary"
+            elif form := forms.get(index):
+                kind = "open" if form == "prefix" else "close"
             else:
-                index += 1
                 kind = atom_kind(child)
-                if kind == "operator" and (index == 1 or index == count) and plain_text(child.text or "") == "∣":
-                    kind = "edge bar"
             if (previous, kind) in SPACED:
                 self.out.append(THIN_SPACE)
-            if len(upright) > 1:
-                self.out.append(f"<mi>{upright}</mi>")
-            elif kind == "bar" and not bars:
-                opened = not opened
-                form = "prefix" if opened else "postfix"
+            self.before = previous
+            if len(name) > 1:
+                self.out.append(f"<mi>{name}</mi>")
+            elif form := forms.get(index):
                 self.out.append(f'<mo form="{form}" stretchy="false">|</mo>')
-                kind = "open" if opened else "close"
-            elif kind == "edge bar":  # \bra, \ket and bars at the ends of a row
-                self.out.append(f'<mo form="{"prefix" if child is children[0] else "postfix"}" stretchy="false">|</mo>')
-                kind = "open" if child is children[0] else "close"
-            elif kind == "sign" and previous in ("operator", "open", "sign"):
-                self.out.append(f'<mo form="prefix">{escape(plain_text(child.text or ""))}</mo>')
             else:
-                self.element(child)
+                self.atom(child, kind, is_last=index == count - 1)
+            index += max(1, len(name))
             previous = kind or previous
+
+    def atom(self, element: Element, kind: str, is_last: bool) -> None:
+        text = plain_text(element.text or "")
+        if kind == "sign" and self.before in ("operator", "open", "sign"):
+            self.out.append(f'<mo form="prefix">{escape(text)}</mo>')
+        elif is_last and text == "," and not len(element):
+            self.out.append('<mo rspace="0">,</mo>')
+        else:
+            self.element(element)
 
     def element(self, element: Element) -> None:
         tag = element.tag
@@ -101,6 +113,10 @@ class MathmlWriter:
             self.leaf(element)
         elif tag in LEAVES or tag == "math":
             self.group("mrow", "", element)  # \mathbin{+} puts elements into an mo
+        elif tag == "mpadded" and element.get("width", "")[:1] == "+":  # the label of an arrow
+            self.out.append(f"<mrow>{ARROW_MARGIN}")
+            self.row(list(element))
+            self.out.append(f"{ARROW_MARGIN}</mrow>")
         elif tag in ROWS:
             attributes = self.attributes(element)
             is_plain = tag in ("mstyle", "mpadded") and not attributes  # it only carried a colour
@@ -134,7 +150,7 @@ class MathmlWriter:
         tag = with_limits(tag, children[0])
         attributes = self.attributes(element)
         mark = accent_mark(element, children[1]) if tag in ("mover", "munder") else ""
-        if mark and tag == "mover" and "→" not in mark:
+        if mark and tag == "mover" and "→" not in mark and "⋯" not in mark:
             attributes = ' accent="true"'
         self.out.append(f"<{tag}{attributes}>")
         self.fractions += tag == "mfrac"
@@ -152,12 +168,14 @@ class MathmlWriter:
         """x'_0 as (x')_0: a prime is drawn raised already, in a script it would be raised twice and too small."""
         self.out.append("<msub><mrow>" if len(children) == 2 else "<mrow>")
         self.element(children[0])
-        self.out.append(f"<mo>{primes}</mo></mrow>")
+        self.out.append(f"<mo>{RESPELT.get(primes, primes)}</mo></mrow>")
         if len(children) == 2:
             self.element(children[1])
             self.out.append("</msub>")
 
     def base(self, element: Element, tag: str) -> None:
+        if element.tag == "mstyle" and len(element) == 1 and element[0].tag == "mo":
+            element = element[0]  # an arrow stretches to its label where it is the base itself
         if tag in ("msup", "msub", "msubsup") and element.tag == "mo" and element.get("minsize"):
             self.out.append("<mrow>")  # a bracket alone as the base of a script would not take its size
             self.leaf(element)
@@ -191,24 +209,24 @@ class MathmlWriter:
         self.out.append("</mtd>")
 
     def leaf(self, element: Element) -> None:
-        tag, text = element.tag, plain_text(element.text or "")
-        variant = element.get("mathvariant", "")
-        if text[:1] == "\\" and tag != "mtext":
-            text = read_delimiter(text)
+        tag, source = element.tag, element.text or ""
+        text, variant = plain_text(source), element.get("mathvariant", "")
+        if source[:1] == "\\" and tag != "mtext":
+            source = text = read_delimiter(text)
         if tag == "mtext":
             self.text(text, variant)
             return
         attributes = ""
         if tag == "mi":
-            tag, attributes = read_identifier(text, variant)
-        elif tag == "mo":
-            if not text:
-                return
-            attributes = self.attributes(element)
-            if text in FUNCTIONS or len(text) > 2 and text.isalpha():
-                attributes += ' lspace="0" rspace="0"'
-                if text in LIMIT_NAMES and "movablelimits" not in attributes:
-                    attributes += ' movablelimits="true"'
+            tag, attributes = read_identifier(source, variant)
+        elif text in ORDINARY:
+            tag, attributes = "mi", ' mathvariant="normal"'
+        elif not text:
+            return
+        text = RESPELT.get(text, text)
+        if tag == "mo":
+            attributes += self.attributes(element)
+            attributes += space_around(text, self.before, attributes)
         if variant and variant != "normal":
             text = styled(text, variant)
         self.out.append(f"<{tag}{attributes}>{escape(text, quote=False)}</{tag}>")

@@ -149,3 +149,105 @@ def test_hostile_formula_text_is_escaped() -> None:
 def test_spaces_are_bounded() -> None:
     assert "9999" not in body(r"a\hspace{9999em}b")
     assert 'width="2em"' in body(r"a\hspace{2em}b")
+
+
+def test_a_single_upright_letter_is_upright() -> None:
+    assert '<mi mathvariant="normal">d</mi><mi>x</mi>' in body(r"\mathrm{d}x")
+    assert '<mi mathvariant="normal">B</mi>' in body(r"k_{\mathrm{B}}")
+
+
+def test_relations_and_signs_have_their_own_characters_and_spaces() -> None:
+    assert "<mo>∼</mo>" in body(r"p \sim e")
+    assert "<mo>∗</mo>" in body("x^*")
+    assert '<mo form="prefix">±</mo>' in body(r"x = \pm 2")
+    assert '<mo lspace="0" rspace="0">/</mo>' in body("a/b")
+    assert '<mi mathvariant="normal">∞</mi>' in body(r"\infty")
+    assert "<mo>≔</mo>" in body("x := 3")
+    assert "<mo>≠</mo>" in body(r"a \not= b")
+    assert "<mi>\\</mi>" in body(r"\backslash")
+
+
+def test_dots_stand_between_operators_like_a_letter() -> None:
+    html = body(r"a + \cdots + b")
+    assert '<mo>+</mo><mo lspace="0" rspace="0">⋯</mo><mo>+</mo>' in html
+    assert "mspace" in body(r"x_1 \cdots x_n")
+
+
+def test_double_primes_are_one_sign() -> None:
+    assert body(r"u^{\prime\prime}") == body("u''")
+    assert "<mo>″</mo>" in body("u''")
+
+
+def test_brackets_grow_only_around_what_is_high() -> None:
+    assert 'stretchy="true"' not in body(r"f\left(x^2\right)")
+    assert body(r"\left(\frac{a}{b}\right)").count('stretchy="true"') == 2
+    assert body(r"\left|\frac{a}{b}\right|").count('stretchy="true"') == 2
+    assert 'stretchy="false"' in body(r"|\psi\rangle = \begin{pmatrix} a \\ b \end{pmatrix}")
+    assert '<mo stretchy="false">↓</mo>' in body(r"\frac{a}{b} \downarrow")
+    assert 'maxsize="1.623em" lspace="0" rspace="0" stretchy="true">|' in body(r"\Big\vert_X")
+
+
+def test_a_matrix_stretches_its_own_brackets_and_takes_an_exponent() -> None:
+    html = body(r"\begin{vmatrix} a & b \\ c & d \end{vmatrix}")
+    assert html.count('<mo stretchy="true" fence="true"') == 2 and "<mrow><mo" in html
+    assert "<msup><mrow><mo" in body(r"\begin{pmatrix} 1 \\ 2 \end{pmatrix}^{-1}")
+    assert body(r"\begin{rcases} a \\ b \end{rcases}").rpartition("</mtable>")[2].count("}") == 1
+
+
+def test_the_outer_frame_of_a_table_is_left_away_and_its_inner_rules_are_kept() -> None:
+    html = body(r"\begin{array}{|c|r|} \hline a & b \\ \hline c & d \\ \hline \end{array}")
+    assert html.count("math-line-below") == 1 and html.count("math-line-right") == 2
+    assert html.count("<mtr") == 2 and "math-right" in html
+
+
+def test_wide_accents_and_arrows_stretch_to_what_they_cover() -> None:
+    assert '<mo stretchy="true">˜</mo>' in body(r"\widetilde{abc}")
+    assert '<mo stretchy="true">→</mo>' in body(r"\overrightarrow{AB}")
+    assert '<mo stretchy="false">→</mo>' in body(r"\vec{a}")
+    html = body(r"a \xrightarrow[below]{above} b")
+    assert "<munderover><mo>→</mo><mrow><mspace" in html and "mpadded" not in html
+
+
+def test_words_between_formulas_in_a_box_are_words() -> None:
+    html = body(r"\boxed{$x$ if $y > 0$, where $z$ is free}")
+    assert "<mtext>\xa0if\xa0</mtext>" in html and "where" in html and "<mi>w</mi>" not in html
+
+
+def test_a_newline_that_was_a_command_is_that_command_again() -> None:
+    assert "∇" in body("A - \nabla V")
+    assert "ν" in body("A^{ \nu}")
+    assert "ν" not in body("x\nu")
+
+
+def test_rows_in_a_table_within_braces_are_restored_too() -> None:
+    assert body(r"\left\{{\begin{array}{l}{a}\ {b}\end{array}}\right.").count("<mtr>") == 2
+
+
+@pytest.mark.parametrize(
+    ("latex", "other"),
+    [
+        (r"\SI{9.81}{\meter\per\second\squared}", r"{9.81\,\mathrm{m\,s^{-2}}}"),
+        (r"\qty{5}{\kilo\gram}", r"{5\,\mathrm{kg}}"),
+        (r"\num{1.5e-10}", r"{1.5\times 10^{-10}}"),
+        (r"\SI{300}{\micro\meter}", r"{300\,\mathrm{\mu m}}"),
+        (r"\unit{\joule\per\kilogram\per\kelvin}", r"{\mathrm{J\,kg^{-1}\,K^{-1}}}"),
+        (r"\SI{3e8}{m/s}", r"{3\times 10^{8}\,\mathrm{m/s}}"),
+        (r"\si{\square\meter}", r"{\mathrm{m^{2}}}"),
+        (r"\ang{45}", r"{45^{\circ}}"),
+        (r"\ce{2H2 + O2 -> 2H2O}", r"{2\,\mathrm{H}_2 + \mathrm{O}_2 \rightarrow 2\,\mathrm{H}_2\mathrm{O}}"),
+        (r"\ce{SO4^2-}", r"{\mathrm{SO}_4^{2-}}"),
+        (r"\ce{Na+ + Cl-}", r"{\mathrm{Na}^{+} + \mathrm{Cl}^{-}}"),
+        (r"\ce{^{235}_{92}U}", r"{{}^{235}_{92}\mathrm{U}}"),
+        (r"\ce{CuSO4.5H2O}", r"{\mathrm{CuSO}_4\cdot 5\,\mathrm{H}_2\mathrm{O}}"),
+        (r"\ce{A <=> B}", r"{\mathrm{A} \rightleftharpoons \mathrm{B}}"),
+        (r"\ce{A ->[heat] B}", r"{\mathrm{A} \xrightarrow{\mathrm{heat}} \mathrm{B}}"),
+        (r"\pdv[2]{f}{x}", r"\frac{\partial^{2} f}{\partial x^{2}}"),
+        (r"\dv{x} y", r"\frac{\mathrm{d}}{\mathrm{d}x} y"),
+        (r"\genfrac{(}{)}{0pt}{}{n}{k}", r"\left({n \atop k}\right)"),
+    ],
+)
+def test_macros_of_packages_are_set_as_what_they_stand_for(latex: str, other: str) -> None:
+    def bare(html: str) -> str:
+        return re.sub(r"</?mrow>", "", html)
+
+    assert bare(body(latex)) == bare(body(other))
