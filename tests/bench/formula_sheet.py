@@ -1,8 +1,7 @@
 """A contact sheet to look at: the hardest formulas of the real texts as the site sets them, each above its source.
 
-`python -m tests.bench.formula_sheet FOLDER [--count 200] [--file FILE] [--columns 2]` writes PNG pages of 20 formulas at
-double size.
-FILE holds other formulas to show, one a line. Hard is what has rare commands, is deep or is long.
+`python -m tests.bench.formula_sheet FOLDER [--count 200] [--file FILE] [--columns 2]` writes PNG pages of 20 formulas
+at double size. FILE holds other formulas to show, one a line. Hard is what has rare commands, is deep or is long.
 """
 
 from __future__ import annotations
