@@ -84,14 +84,17 @@ def subtree_cost(size: int) -> float:
 
 
 Table = list[list[float]]
-LEAST_RENAMES = 1.0 + 1e-6  # decides between lists of edits of one price; prices are 0.2 apart
+# Price of a rename within a kind (number, symbol, operator, function) and across two. The second pair decides between
+# lists of edits of one price, as prices are 0.2 apart: few renames, and those of like into like.
+RENAME = (1.0, 1.0)
+LEAST_RENAMES = (1.0 + 1e-6, 1.0 + 2e-6)
 
 
 def tree_distance(answer: FlatTree, target: FlatTree) -> float:
     return subtree_distances(answer, target)[answer.size][target.size]
 
 
-def subtree_distances(answer: FlatTree, target: FlatTree, rename: float = 1.0) -> Table:
+def subtree_distances(answer: FlatTree, target: FlatTree, rename: tuple[float, float] = RENAME) -> Table:
     """Distance of every subtree of the answer (row) to every subtree of the target (column), by post-order number."""
     table: Table = [[0.0] * (target.size + 1) for _ in range(answer.size + 1)]
     drops = [subtree_cost(place - leaf + 1) if place else 0.0 for place, leaf in enumerate(answer.leftmost)]
@@ -110,7 +113,7 @@ def _fill(
     table: Table,
     drops: Sequence[float],
     gains: Sequence[float],
-    rename: float,
+    rename: tuple[float, float],
 ) -> Table:
     """Forest distances of the trees rooted at x and y; row and column k stand for the first k nodes of each."""
     left_x, left_y = answer.leftmost[x], target.leftmost[y]
@@ -133,7 +136,9 @@ def _fill(
             back = before_columns[j]
             best = min(above[j] + 1, row[j - 1] + 1, far[j] + drop, row[back] + gains[other])
             if is_tree_x and back == 0:
-                last = above[j - 1] + (0.0 if label == target.labels[other] else rename)
+                last = above[j - 1]
+                if label != target.labels[other]:
+                    last += _rename_price(label, target.labels[other], rename)
                 row[j] = distances[other] = last if last < best else best
             else:
                 last = far[back] + distances[other]
@@ -141,8 +146,15 @@ def _fill(
     return forest
 
 
+def _rename_price(label: str, other: str, rename: tuple[float, float]) -> float:
+    """Labels begin with their kind, and no two kinds with one letter."""
+    if label == other:
+        return 0.0
+    return rename[0] if label[:1] == other[:1] else rename[1]
+
+
 def find_edits(answer: FlatTree, target: FlatTree) -> tuple[Edit, ...]:
-    """A cheapest list of edits, in the order of the answer's nodes; where prices tie, one with most nodes matched.
+    """A cheapest list of edits, in the order of the answer's nodes; where prices tie, one with the fewest renames.
 
     So a term that only moved is told as removed and put back, not as renamed into its neighbour.
     """
@@ -179,7 +191,7 @@ def _walk_back(
         back = target.leftmost[other] - left_y if j else 0
         value = forest[i][j]
         if i and j and before == 0 and back == 0:
-            cost = 0.0 if answer.labels[node] == target.labels[other] else LEAST_RENAMES
+            cost = _rename_price(answer.labels[node], target.labels[other], LEAST_RENAMES)
             if _same(value, forest[i - 1][j - 1] + cost):
                 if cost:
                     edits.append(Edit("rename", answer.labels[node], target.labels[other], answer.paths[node]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -67,6 +68,13 @@ def test_a_rename_is_told_with_its_place_in_the_answer() -> None:
 def test_a_child_that_moved_is_told_as_moved_and_not_as_renamed() -> None:
     edits = find_edits(flatten(tree("r", tree("x"), tree("y"))), flatten(tree("r", tree("y"), tree("z"))))
     assert {(edit.op, edit.source, edit.target) for edit in edits} == {("delete", "x", None), ("insert", None, "z")}
+
+
+@pytest.mark.parametrize("children", [("number_2", "symbol_z"), ("symbol_z", "number_2")])
+def test_of_two_renames_the_one_of_like_into_like_is_told(children: tuple[str, str]) -> None:
+    edits = find_edits(flatten(tree("r", *map(tree, children))), flatten(tree("r", tree("number_1"))))
+    told = {(edit.op, edit.source, edit.target) for edit in edits}
+    assert told == {("rename", "number_2", "number_1"), ("delete", "symbol_z", None)}
 
 
 @settings(max_examples=150, deadline=None)
