@@ -44,9 +44,10 @@ OPERATOR = re.compile(r"\\operatorname(?:withlimits)?\s*\*?")
 # A control character before these letters is a LaTeX command whose backslash JSON or Python took for an escape.
 EATEN = re.compile(
     r"\x07(?=lpha|pprox|ngle|rc|st)|\x08(?=eta|ar|eg|oxed|ig|inom|f\b)|\t(?=ext|heta|imes|au|an|o\b|ilde|frac|riangle)"
-    r"|\x0b(?=ec|ar|ert|phi)|\x0c(?=rac|lat)|\r(?=ight|ho|angle|m\b)|\n(?=abla\b|eq\b)|(?<=[_^{] )\n(?=u\b)"
+    r"|\x0b(?=ec|ar|ert|phi)|\x0c(?=rac|lat)|\r(?=ight|ho|angle|m\b)|\n(?=eq\b)|(?<=[_^{] )\n(?=u\b)"
 )
 EATEN_LETTER = {"\x07": r"\a", "\x08": r"\b", "\t": r"\t", "\x0b": r"\v", "\x0c": r"\f", "\r": r"\r", "\n": r"\n"}
+LOST_NABLA = re.compile(r"(?<![\\A-Za-z])abla(?![A-Za-z])")  # PHYBench: `\\n` became a newline, and that a space
 LITERAL_NEWLINE = re.compile(r"\\n(?![a-zA-Z])|\\n(?=[A-Z])(?!Rightarrow|Left|V[dD]ash)")
 HTML_ENTITY = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
 ENTITY = re.compile("|".join(HTML_ENTITY))
@@ -67,6 +68,8 @@ def normalise(latex: str) -> str:
         text = PERCENT.sub(r"\\%", text)
     if text.startswith(r"\boxed"):
         text = BOXED_WORDS.sub(r"\\boxed{\\text{\1}}", text)
+    if "abla" in text:
+        text = LOST_NABLA.sub(r"\\nabla", text)
     text = text.replace(":=", "≔")
     if "\\" in text:
         text = _rewrite_commands(text)

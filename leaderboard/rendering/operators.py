@@ -14,6 +14,7 @@ from leaderboard.rendering.atoms import (
     accent_mark,
     atom_kind,
     plain_text,
+    primes_in,
 )
 
 FENCES = frozenset("()[]{}|‖⟨⟩⌊⌋⌈⌉")
@@ -67,8 +68,8 @@ def space_around(text: str, before: str, attributes: str) -> str:
         added = ' lspace="0"'
     if "minsize" in attributes:
         return added + ' stretchy="true"'
-    is_stretched = "stretchy" not in attributes and (text in FENCES or text in UPRIGHT_ARROWS)
-    return added + (' stretchy="false"' if is_stretched else "")
+    grows = "stretchy" not in attributes and (text in FENCES or text in UPRIGHT_ARROWS)
+    return added + (' stretchy="false"' if grows else "")
 
 
 def is_high(element: Element) -> bool:
@@ -78,6 +79,7 @@ def is_high(element: Element) -> bool:
         return True
     if element.tag == "mover" and len(element) == 2 and not accent_mark(element, element[1]):
         return True
-    if element.tag in ("msup", "msubsup") and any(inner.tag in SCRIPTS for inner in element[-1].iter()):
+    has_exponent = element.tag in ("msup", "msubsup") and not primes_in(element[-1])
+    if has_exponent and any(inner.tag in SCRIPTS for inner in element[-1].iter()):
         return True
     return any(is_high(child) for child in element)
