@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from django.db.models import QuerySet
+
 from arena.effective import effective_points
 from arena.models import (
     AnswerScore,
@@ -44,6 +46,7 @@ class LevelScore:
     answer_class: str = ""
     judgment_id: int = 0
     is_reviewed: bool = False
+    string_match: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ class SampleResult:
 
     ratio: awarded / attainable as the seed's `accuracy` counts it, None while unknown. reference: the first reference
     answer (a label for choices and yes/no). status: of the level that counts, `open` while nothing is final.
+    string_match: PhyX, 1 where the released string match accepts the answer.
     """
 
     problem_id: int
@@ -70,6 +74,7 @@ class SampleResult:
     levels: Mapping[str, LevelScore] | None = None
     answer: str = ""
     answer_class: str = ""
+    string_match: float | None = None
     reference: str = ""
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
@@ -189,18 +194,28 @@ def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelSc
     right = _right_answers(judgments) if scorer.params.get("policy") == "official" else {}
     reviewed = effective_points(judgments) if basis == EFFECTIVE else {}
     found: dict[int, dict[str, LevelScore]] = {}
+    matches = _string_matches(run, judgments)
     rows = judgments.values_list("pk", "reply_id", "level", "status", "points", "max_points", "answer", "answer_class")
     for pk, reply_id, level, status, points, max_points, answer, answer_class in rows:
         n_right, n_answers = right.get(pk, (0, 0))
         if pk in reviewed:
             points, status = reviewed[pk], "scored"
         found.setdefault(reply_id, {})[level] = LevelScore(
-            status, float(points), float(max_points), n_right, n_answers, answer, answer_class, pk, pk in reviewed
-        )
+            status, float(points), float(max_points), n_right, n_answers, answer, answer_class, pk, pk in reviewed,
+            matches.get(pk),
+        )  # fmt: skip
     return found
 
 
-def _right_answers(judgments: object) -> dict[int, tuple[int, int]]:
+def _string_matches(run: Run, judgments: QuerySet[Judgment]) -> dict[int, float]:
+    """Judgment -> what the released string match says; only PhyX keeps it beside its judgments."""
+    if run.revision.benchmark.slug != "phyx_oe":
+        return {}
+    kept = judgments.values_list("pk", "details__string_match")
+    return {pk: float(accepts) for pk, accepts in kept if accepts is not None}
+
+
+def _right_answers(judgments: QuerySet[Judgment]) -> dict[int, tuple[int, int]]:
     """Judgment -> (answers with full points, answers); only policy `official` of HiPhO counts this way."""
     counts: dict[int, tuple[int, int]] = {}
     scores = AnswerScore.objects.filter(judgment__in=judgments)
@@ -250,6 +265,7 @@ def combine_sample(
         levels=levels,
         answer=_answer_given(answer, fact) if answer else "",
         answer_class=answer.answer_class if answer else "",
+        string_match=answer.string_match if answer else None,
         prompt_tokens=reply.prompt_tokens,
         completion_tokens=reply.completion_tokens,
         latency_ms=reply.latency_ms,

@@ -39,7 +39,7 @@ def place_column(
     if metric in DESCRIPTIVE:
         for entry in taking:
             found[entry.key].is_ranked = False
-            found[entry.key].unranked_reason = "descriptive"
+            found[entry.key].unranked_reason = DESCRIPTIVE[metric]
         return test
     if not taking:
         return test

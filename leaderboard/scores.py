@@ -26,11 +26,13 @@ from leaderboard.vectors import NO, YES, Floats, Ints, Vectors
 METRICS = {
     "hipho": ("exam_score", "accuracy", "accuracy_macro"),
     "phybench": ("eed", "accuracy"),
+    "phyx_oe": ("accuracy", "string_match"),
     "coin_flip": ("f1_score", "accuracy", "precision", "recall", "yes_ratio"),
     "arc_indic": ("accuracy_macro", "accuracy"),
 }
 RATIOS = {metric.value: metric for metric in ConfusionMetric}
-DESCRIPTIVE = frozenset({"yes_ratio"})  # neither more nor less of it is better: never ranked
+# Never ranked, and why: of the one neither more nor less is better, the other is shown for the gap to the headline.
+DESCRIPTIVE = {"yes_ratio": "descriptive", "string_match": "string match"}
 OVERALL_ONLY = frozenset({"accuracy_macro"})
 
 
@@ -101,6 +103,8 @@ def values_of(metric: str, sheet: Sheet) -> Floats:
     """(n, repeats) of what the metric is a mean (or sum) of; NaN is unscored. Not for ratios."""
     if metric in ("eed", "exam_score"):
         return sheet.vectors.points
+    if metric == "string_match":
+        return sheet.vectors.string_match
     if sheet.slug == "phybench":  # accuracy counts only an EED of 100
         points = sheet.vectors.points
         return np.where(np.isnan(points), np.nan, points >= 100)

@@ -29,6 +29,7 @@ from leaderboard.models import BoardState, PageVersion, RunVectors, StaleRun, St
 from leaderboard.placing import place_column
 from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.scores import metrics_of
+from leaderboard.vectors import VECTOR_NAMES
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ def _compute(revision_id: int, split: str, from_scratch: bool) -> Rebuilt:
     stale_rows = list(StaleRun.objects.filter(run__revision=revision).values_list("pk", "run_id"))
     index = read_index(revision, split)
     columns = list_columns(revision.benchmark, index)
-    digest = index_digest(index, columns)
+    digest = index_digest(revision.benchmark.slug, index, columns)
     is_same_index = not from_scratch and state.facts.get("index") == digest
     # Other problems or answers: every run's samples may mean something else.
     stale = frozenset(runs & {run for _, run in stale_rows} if is_same_index else runs)
@@ -119,9 +120,11 @@ def _all_on_board(revision: DatasetRevision) -> set[int]:
     return {run.pk for split in splits for run in newest_runs(revision, split)}
 
 
-def index_digest(index: ProblemIndex, columns: Sequence[Column]) -> str:
-    """Names all that rows are measured against: problems, references, and the thresholds of exams."""
+def index_digest(slug: str, index: ProblemIndex, columns: Sequence[Column]) -> str:
+    """Names what is measured and all that it is measured against: problems, references, the thresholds of exams."""
     parts = (
+        VECTOR_NAMES,
+        metrics_of(slug),
         index.problem_ids.tolist(),
         index.subsets,
         index.clusters,

@@ -42,6 +42,7 @@ class Vectors:
 
     points, low, high in points; ratio: awarded / attainable; NaN where unscored. status: code into STATUSES. said: 1
     YES, 0 NO, -1 neither. answer_class: number of the class of equivalent answers within its problem, -1 for none.
+    string_match: PhyX, 1 where the released string match accepts; NaN elsewhere and where nobody looked.
     reply_ids: 0 where there is no reply. tokens, latency (ms), cost (USD, as stated): NaN where unknown.
     reviewed: people decided a part of it. chance: with which the random review sample took it, NaN where it did not.
     """
@@ -61,6 +62,7 @@ class Vectors:
     cost_usd: Floats
     reviewed: NDArray[np.bool_]
     chance: Floats
+    string_match: Floats
 
     @property
     def n_problems(self) -> int:
@@ -97,9 +99,14 @@ def _pick(name: str, array: NDArray[np.generic], rows: Ints) -> NDArray[np.gener
     return picked
 
 
+VECTOR_NAMES = tuple(field.name for field in fields(Vectors))
+
+
 def unpack(data: bytes | memoryview) -> Vectors:
+    """What `pack` made; an array that was not kept yet when it did is all NaN until the next rebuild."""
     with np.load(io.BytesIO(zlib.decompress(data))) as arrays:
-        return Vectors(**{field.name: arrays[field.name] for field in fields(Vectors)})
+        unknown = np.full(arrays["points"].shape, np.nan)
+        return Vectors(**{name: arrays.get(name, unknown) for name in VECTOR_NAMES})
 
 
 def to_vectors(
@@ -145,6 +152,7 @@ def to_vectors(
         cost_usd=spread([result.cost_usd for result in results], nan),
         reviewed=np.isin(replies, list(reviewed)) & (replies > 0),
         chance=spread([chances.get(result.reply_id or 0) for result in results], nan),
+        string_match=spread([result.string_match for result in results], nan),
     )
 
 
@@ -169,4 +177,15 @@ def _number_classes(results: Sequence[SampleResult], rows: Ints, columns: Ints, 
     return array
 
 
-__all__ = ["NEITHER", "NO", "NO_CLASS", "STATUSES", "STATUS_CODES", "YES", "Vectors", "to_vectors", "unpack"]
+__all__ = [
+    "NEITHER",
+    "NO",
+    "NO_CLASS",
+    "STATUSES",
+    "STATUS_CODES",
+    "VECTOR_NAMES",
+    "YES",
+    "Vectors",
+    "to_vectors",
+    "unpack",
+]

@@ -7,7 +7,6 @@ import io
 from typing import Any
 
 from arena.csv_cells import guard_cell
-from arena.models import Subset
 from leaderboard.selectors.board_rows import RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.citations import permalink
@@ -27,7 +26,7 @@ def board_as_json(board: Board) -> dict[str, Any]:
         "benchmark": board.place.benchmark.slug,
         "revision": board.place.revision.label,
         "split": board.place.split,
-        "subset": board.subset or Subset.OVERALL,
+        "subset": board.shown.subset,
         "metric": board.metric,
         "basis": board.basis,
         "scorer": str(board.scorer) if board.scorer else None,
@@ -41,7 +40,7 @@ def board_as_json(board: Board) -> dict[str, Any]:
 
 def board_as_csv(board: Board) -> str:
     """RFC 4180, one line a row; further metrics and subsets are columns behind the fixed ones."""
-    extra = [column.slug for column in (*board.metric_columns, *board.subset_columns)]
+    extra = [*_metrics(board), *(column.slug for column in board.subset_columns)]
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, [*HEAD, *extra], lineterminator="\r\n")
     writer.writeheader()
@@ -52,11 +51,14 @@ def board_as_csv(board: Board) -> str:
     return buffer.getvalue()
 
 
+def _metrics(board: Board) -> list[str]:
+    """What stands beside the headline, in its cell or in a column."""
+    return [name for name in (board.shown.beside, *board.shown.others) if name]
+
+
 def _row(board: Board, row: RowData) -> dict[str, Any]:
-    subset = board.subset or Subset.OVERALL
-    head = row.cell(subset, board.metric)
-    other = row.others.get((subset, board.metric))
-    column_metric = "accuracy" if board.metric == "accuracy_macro" else board.metric
+    shown = board.shown
+    subset, head, other = shown.subset, shown.head(row), row.others.get((shown.subset, shown.metric))
     return {
         "rank": row.rank,
         "rank_low": row.rank_low,
@@ -94,8 +96,8 @@ def _row(board: Board, row: RowData) -> dict[str, Any]:
         "subset": subset,
         "basis": board.basis,
         "date": row.date or None,
-        "source": row.source or None,
+        "source": "; ".join(source.full for source in row.sources) or None,
         "setting": row.setting or None,
-        "metrics": {column.slug: row.cell(subset, column.slug).value for column in board.metric_columns},
-        "subsets": {column.slug: row.cell(column.slug, column_metric).value for column in board.subset_columns},
+        "metrics": {name: row.cell(subset, name).value for name in _metrics(board)},
+        "subsets": {column.slug: row.cell(column.slug, shown.column_metric).value for column in board.subset_columns},
     }

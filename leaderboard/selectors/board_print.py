@@ -9,21 +9,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.models import Standing
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
-from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData
+from leaderboard.selectors.board_columns import Shown, label_of, title_of
+from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData, Source
 from leaderboard.selectors.formats import metric_label, print_cost, print_metric, print_share
 from leaderboard.selectors.wordings import say_floor, say_note
 
 HINT_FROM = 0.02  # a share cut by length above this comes with advice
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line across a column: kind gold, silver, bronze or human."""
-
-    value: float
-    kind: str
-    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +48,7 @@ class BoardRow:
     value: str
     receipt: str
     strip: str
+    beside: Cell | None
     corrected: str
     corrected_title: str
     metrics: tuple[Cell, ...]
@@ -74,69 +68,107 @@ class BoardRow:
     mark_text: str
     note: str
     reviewed: str
-    source: str
-    source_url: str
+    variant: str
+    setting: str
+    sources: tuple[Source, ...]
 
 
-def print_row(
-    row: RowData,
-    subset: str,
-    metric: str,
-    column_metric: str,
-    others: Sequence[str],
-    subsets: Sequence[Mapping[str, Any]],
-    full: float,
-    lines: Sequence[Line],
-    basis: str,
-) -> BoardRow:
-    head = row.cell(subset, metric)
-    other = row.others.get((subset, metric))
-    moved = (
-        other is not None
-        and other.value is not None
-        and head.value is not None
-        and abs(other.value - head.value) > 1e-9
-    )
-    kinds = {"human": "human", REPORTED: "reported", BASELINE: "reported", STALE: "stale"}
-    css = " ".join(dict.fromkeys(kinds[k] for k in (row.kind, row.mark, STALE if row.is_stale else "") if k in kinds))
+def print_row(row: RowData, shown: Shown) -> BoardRow:
     return BoardRow(
-        css=css,
-        entrant=say_floor(row.entrant) if row.mark == BASELINE else row.entrant,
-        entrant_slug=row.entrant_slug,
-        by=row.by,
-        about=_about(row),
-        run=row.run,
-        rank=str(row.rank) if row.rank else "–",
-        rank_title="" if row.rank else _("not ranked: %(reason)s") % {"reason": reason_in_words(row.unranked_reason)},
-        rank_span=f"{row.rank_low}–{row.rank_high}" if row.rank and row.rank_low != row.rank_high else "",
-        tier=row.tier,
-        value=_print_head(metric, head),
-        receipt=_receipt(row, subset, metric),
-        strip=_strip(row, metric, head, full, lines, other if moved and basis == "machine" else None),
-        corrected=print_metric(metric, other.value) if moved and other else "",
-        corrected_title=_("after review") if basis == "machine" else _("by machine"),
-        metrics=tuple(_cell(row, subset, m, metric_label(m.partition(":")[0])) for m in others),
-        subsets=tuple(_cell(row, s["slug"], column_metric, s["native_title"] or s["title"], False) for s in subsets),
-        medals=_medals(row, subsets, column_metric),
-        scored="–" if row.n_problems is None else f"{row.n_scored}/{row.n_problems}",
-        repeats=str(row.facts.get("repeats") or "–"),
-        no_answer=print_share(row.facts.get("no_answer")),
-        cut=print_share(row.facts.get("cut")),
-        cut_hint=_("over 2 %% were cut by length: raise max_tokens") % {}
-        if (row.facts.get("cut") or 0.0) > HINT_FROM
-        else "",
-        cost=print_cost(row.cost_usd),
-        tokens=_print_count(row.facts.get("output_tokens")),
-        latency=_print_seconds(row.facts.get("latency_ms")),
-        scorer=row.scorer,
-        date=row.date,
-        mark=row.mark if row.mark in ("measured", "uploaded", REPORTED) else "",
-        mark_text=mark_in_words(row.mark),
-        note="" if row.rank or row.mark in (REPORTED, BASELINE) else reason_in_words(row.unranked_reason),
-        reviewed=_reviewed(row.facts),
-        source=row.setting and f"{row.source}. {row.setting}" or row.source,
-        source_url=row.source_url,
+        **_print_who(row),
+        **_print_place(row),
+        **_print_headline(row, shown),
+        **_print_columns(row, shown),
+        **_print_run(row),
     )
+
+
+def _print_who(row: RowData) -> dict[str, Any]:
+    """Whose row it is, and where its numbers are from."""
+    return {
+        "css": _css(row),
+        "entrant": say_floor(row.entrant) if row.mark == BASELINE else row.entrant,
+        "entrant_slug": row.entrant_slug,
+        "by": row.by,
+        "about": _about(row),
+        "variant": row.variant,
+        "mark": row.mark if row.mark in ("measured", "uploaded", REPORTED) else "",
+        "mark_text": mark_in_words(row.mark),
+        "sources": row.sources,
+        "setting": row.setting,
+    }
+
+
+def _css(row: RowData) -> str:
+    classes = {"human": "human", REPORTED: "reported", BASELINE: "reported", STALE: "stale"}
+    found = (row.kind, row.mark, STALE if row.is_stale else "")
+    return " ".join(dict.fromkeys(classes[name] for name in found if name in classes))
+
+
+def _print_place(row: RowData) -> dict[str, Any]:
+    reason = reason_in_words(row.unranked_reason)
+    return {
+        "rank": str(row.rank) if row.rank else "–",
+        "rank_title": "" if row.rank else _("not ranked: %(reason)s") % {"reason": reason},
+        "rank_span": f"{row.rank_low}–{row.rank_high}" if row.rank and row.rank_low != row.rank_high else "",
+        "tier": row.tier,
+        "note": "" if row.rank or row.mark in (REPORTED, BASELINE) else reason,
+    }
+
+
+def _print_headline(row: RowData, shown: Shown) -> dict[str, Any]:
+    """The number with its strip, and what reviews made of it."""
+    head, other = shown.head(row), row.others.get((shown.subset, shown.metric))
+    moved = other if other is not None and _differ(head.value, other.value) else None
+    is_machine = shown.basis == Standing.Basis.MACHINE
+    return {
+        "value": _print_head(shown.metric, head),
+        "receipt": _receipt(row, shown.subset, shown.metric),
+        "strip": _strip(row, head, shown, moved if is_machine else None),
+        "beside": _beside(row, shown),
+        "corrected": print_metric(shown.metric, moved.value) if moved else "",
+        "corrected_title": _("after review") if is_machine else _("by machine"),
+        "reviewed": _reviewed(row.facts),
+    }
+
+
+def _differ(first: float | None, second: float | None) -> bool:
+    return first is not None and second is not None and abs(first - second) > 1e-9
+
+
+def _beside(row: RowData, shown: Shown) -> Cell | None:
+    """The small second value; only runs have one."""
+    if not shown.beside or (shown.subset, shown.beside) not in row.cells:
+        return None
+    return _cell(row, shown.subset, shown.beside, metric_label(shown.beside))
+
+
+def _print_columns(row: RowData, shown: Shown) -> dict[str, Any]:
+    subsets = shown.subsets
+    return {
+        "metrics": tuple(_cell(row, shown.subset, name, label_of(name)) for name in shown.others),
+        "subsets": tuple(_cell(row, s["slug"], shown.column_metric, title_of(s), with_unit=False) for s in subsets),
+        "medals": _medals(row, subsets, shown.column_metric),
+    }
+
+
+def _print_run(row: RowData) -> dict[str, Any]:
+    """Coverage, outcomes and effort of the run."""
+    facts = row.facts
+    is_cut = (facts.get("cut") or 0.0) > HINT_FROM
+    return {
+        "run": row.run,
+        "scored": "–" if row.n_problems is None else f"{row.n_scored}/{row.n_problems}",
+        "repeats": str(facts.get("repeats") or "–"),
+        "no_answer": print_share(facts.get("no_answer")),
+        "cut": print_share(facts.get("cut")),
+        "cut_hint": _("over 2 %% were cut by length: raise max_tokens") % {} if is_cut else "",
+        "cost": print_cost(row.cost_usd),
+        "tokens": _print_count(facts.get("output_tokens")),
+        "latency": _print_seconds(facts.get("latency_ms")),
+        "scorer": row.scorer,
+        "date": row.date,
+    }
 
 
 def mark_in_words(mark: str) -> str:
@@ -161,6 +193,7 @@ def reason_in_words(reason: str) -> str:
         "some problems only": _("some problems only"),
         "wide bounds": _("what is unscored could change more than the interval shows"),
         "descriptive": _("more of it is neither better nor worse"),
+        "string match": _("shown for comparison: it hides right answers"),
         "undefined": _("undefined"),
         "estimate": _("an estimate from the random review sample"),
         REPORTED: _("reported, not measured here"),
@@ -195,11 +228,10 @@ def _print_head(metric: str, head: CellValue) -> str:
     return print_metric(metric, head.value)
 
 
-def _strip(
-    row: RowData, metric: str, head: CellValue, full: float, lines: Sequence[Line], reviewed: CellValue | None
-) -> str:
+def _strip(row: RowData, head: CellValue, shown: Shown, reviewed: CellValue | None) -> str:
     sittings = tuple(head.details.get("sittings") or ())
     attainable = head.details.get("full_mark")
+    words = (_print_head(shown.metric, head), text_twin(shown.metric, row, head, reviewed))
     view = StripView(
         estimate=head.value,
         low=head.low,
@@ -208,10 +240,10 @@ def _strip(
         sittings=sittings if len(sittings) > 1 else (),
         unscored_high=head.bound_high,
         reviewed=reviewed.value if reviewed else None,
-        attainable=attainable if attainable and attainable < full - 1e-9 else None,
-        text=", ".join(part for part in (_print_head(metric, head), text_twin(metric, row, head, reviewed)) if part),
+        attainable=attainable if attainable and attainable < shown.full - 1e-9 else None,
+        text=", ".join(part for part in words if part),
     )
-    return draw_strip(view, 0.0, full, [StripTick(line.value, line.kind) for line in lines])
+    return draw_strip(view, 0.0, shown.full, [StripTick(line.value, line.kind) for line in shown.lines])
 
 
 def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | None = None) -> str:
@@ -245,7 +277,7 @@ def interval_in_words(metric: str, cell: CellValue) -> str:
     }
 
 
-def _cell(row: RowData, subset: str, metric: str, label: str, with_unit: bool = True) -> Cell:
+def _cell(row: RowData, subset: str, metric: str, label: str, *, with_unit: bool = True) -> Cell:
     found = row.cells.get((subset, metric))
     plain = metric.partition(":")[0]
     if found is None:

@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from arena.models import Subset
 from leaderboard.board_entries import Entry, read_entries
 from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.rendering.charts import (
@@ -91,7 +90,7 @@ def axis_of(metric: str) -> str:
 
 
 def _head(board: Board, row: RowData) -> CellValue:
-    return row.cell(board.subset or Subset.OVERALL, board.metric)
+    return board.shown.head(row)
 
 
 def _link(row: RowData) -> str:

@@ -31,6 +31,7 @@ def metric_label(metric: str) -> str:
         "recall": _("Recall"),
         "yes_ratio": _("Says YES"),
         "no_answer": _("No answer"),
+        "string_match": _("String match"),
     }
     return labels.get(metric, metric)
 

@@ -13,7 +13,8 @@ from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import read_index
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.scores import make_sheet, measure
-from leaderboard.selectors.board_print import Line, text_twin
+from leaderboard.selectors.board_columns import Line, exam_lines, title_of
+from leaderboard.selectors.board_print import text_twin
 from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
@@ -120,7 +121,7 @@ def _table(rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tup
     keys: dict[str, RowData] = {}
     for row in rows:
         if row.kind == "model" and not row.is_stale:
-            keys.setdefault(f"{row.entrant}\0{row.mark}\0{row.run}{row.source}", row)
+            keys.setdefault(f"{row.entrant}\0{row.mark}\0{row.run}{row.sources}", row)
     medals = {key: [medal_of(row, column) for column in thresholds] for key, row in keys.items()}
     medals = {key: earned for key, earned in medals.items() if any(name is not None for name in earned)}
     ties = {key: keys[key].cell(TIE_EXAM, "exam_score").value for key in medals}
@@ -142,16 +143,7 @@ def _table(rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tup
 
 def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
     cell = row.cell(column["slug"], "exam_score")
-    marks = [
-        Line(column[key], kind, label)
-        for key, kind, label in (
-            ("bronze", "bronze", _("bronze")),
-            ("silver", "silver", _("silver")),
-            ("gold", "gold", _("gold")),
-            ("best_human", "human", _("best human")),
-        )
-        if column.get(key) is not None
-    ]
+    marks = exam_lines(column)
     attainable = column["full_mark"]
     full = max(attainable, column.get("full_mark_human") or 0.0, column.get("best_human") or 0.0)
     sittings = tuple(cell.details.get("sittings") or ())
@@ -168,7 +160,7 @@ def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
     medal = medal_of(row, column) or ""
     earned = (cell.details.get("medal_counts") or {}).get(medal, 0)
     return ExamLine(
-        title=column["native_title"] or column["title"],
+        title=title_of(column),
         slug=column["slug"],
         value=print_metric("exam_score", cell.value),
         strip=draw_strip(view, 0.0, full, [StripTick(mark.value, mark.kind) for mark in marks]),

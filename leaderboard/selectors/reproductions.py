@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from arena.models import ReportedResult, Subset
 from leaderboard.models import Standing
-from leaderboard.selectors.board_rows import describe_setting
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.reported_rows import describe_setting
 
 
 @dataclass(frozen=True, slots=True)

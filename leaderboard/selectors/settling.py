@@ -14,8 +14,8 @@ from arena.models import Benchmark, DatasetRevision, Entrant, Scorer, Subset
 from leaderboard.board_entries import newest_runs
 from leaderboard.models import BoardState, Standing
 from leaderboard.scores import metrics_of
+from leaderboard.selectors.board_columns import PLAIN_SORTS, STYLES
 from leaderboard.selectors.board_query import BoardQuery, read_query
-from leaderboard.selectors.boards import PLAIN_SORTS, STYLES
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.compare import MOST_MODELS
 from leaderboard.selectors.grid import ORDERS

@@ -122,6 +122,8 @@ def test_wide_file_of_another_benchmark_is_refused(shared: Path) -> None:
         ("hipho", {"entrant": "Gemini-3-Pro (high)", "metric": "gold"}, 13),
         ("phybench", {"entrant": "Human Expert", "metric": "eed"}, 71.4),
         ("phybench", {"entrant": "Human Experts", "metric": "eed"}, 70.4),
+        ("phybench", {"entrant": "Human Experts, top quartile", "metric": "eed"}, 80.4),
+        ("phybench", {"entrant": "Human Experts, top quartile", "metric": "accuracy"}, 0.714),
         ("phyx_oe", {"entrant": "GPT-4o", "style": "text-minimal", "date": "2025-07-21"}, 0.143),
         ("phyx_mc", {"entrant": "skywork-R1V3"}, 0.528),
         ("phyx_mc", {"entrant": "Random Choice", "style": "full-text"}, 0.25),

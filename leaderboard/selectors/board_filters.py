@@ -1,0 +1,125 @@
+"""Filters of a board: they leave rows out, or measure some problems only, and never move a rank or a tier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from leaderboard.board_entries import Entry, read_entries
+from leaderboard.problem_index import Ints, ProblemIndex, read_index
+from leaderboard.scores import make_sheet, measure
+from leaderboard.selectors.board_columns import Shown
+from leaderboard.selectors.board_query import BoardQuery
+from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowData
+from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.wordings import say_modality
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option of a filter."""
+
+    value: str
+    label: str
+    is_chosen: bool
+
+
+Options = Sequence[tuple[str, str]]
+
+
+def matches(row: RowData, query: BoardQuery) -> bool:
+    is_open = {"yes": row.open_weights is True, "no": row.open_weights is False}.get(query.open, True)
+    return (
+        (not query.kind or row.kind == query.kind)
+        and (not query.organisation or row.organisation == query.organisation)
+        and is_open
+        and (not query.provenance or row.mark == query.provenance)
+        and (not query.since or (bool(row.date) and row.date >= query.since[: len(row.date)]))
+        and (not query.scorer or not row.scorer or row.scorer == query.scorer)
+    )
+
+
+def has_number(row: RowData, shown: Shown) -> bool:
+    """Rows of runs always stand; others only where this view shows a number of theirs."""
+    if row.run:
+        return True
+    here = any((shown.subset, name) in row.cells for name in shown.metrics)
+    return here or any((column["slug"], shown.column_metric) in row.cells for column in shown.subsets)
+
+
+def list_filters(rows: Sequence[RowData], query: BoardQuery, facts: Mapping[str, Any]) -> dict[str, tuple[Choice, ...]]:
+    """Options of each filter that has more than one, and of one that is chosen."""
+    scorers = {row.scorer for row in rows if row.scorer} | ({query.scorer} if query.scorer else set())
+    kinds = {"model": _("Models"), "human": _("People"), BASELINE: _("Baselines")}
+    marks = {"measured": _("Measured"), "uploaded": _("Uploaded"), REPORTED: _("Reported")}
+    options: dict[str, tuple[str, Options]] = {
+        "org": (query.organisation, _alike({row.organisation for row in rows if row.organisation})),
+        "open": (query.open, [("yes", _("Open")), ("no", _("Closed"))]),
+        "kind": (query.kind, [(k, v) for k, v in kinds.items() if any(row.kind == k for row in rows)]),
+        "provenance": (query.provenance, [(k, v) for k, v in marks.items() if any(row.mark == k for row in rows)]),
+        "scorer": (query.scorer, _alike(scorers)),
+        "modality": (query.modality, [(name, say_modality(name)) for name in facts.get("modalities", ())]),
+        "field": (query.field, _alike(facts.get("fields", ()))),
+        "language": (query.language, _alike(facts.get("languages", ()))),
+    }
+    return {
+        name: tuple(Choice(value, label, value == chosen) for value, label in choices)
+        for name, (chosen, choices) in options.items()
+        if len(choices) > 1 or chosen
+    }
+
+
+def _alike(values: Sequence[str] | set[str]) -> Options:
+    return [(value, value) for value in sorted(values)]
+
+
+def name_slice(query: BoardQuery) -> str:
+    """Which problems alone the numbers are of, in words; empty for all."""
+    return " · ".join(part for part in (say_modality(query.modality), query.language, query.field) if part)
+
+
+def slice_rows(
+    rows: Sequence[RowData], place: Place, facts: Mapping[str, Any], query: BoardQuery, shown: Shown
+) -> list[RowData]:
+    """The rows of runs with the number of some problems only; rank and tier stay those of the whole board."""
+    index = read_index(place.revision, place.split)
+    languages = {column["slug"]: column["language"] for column in facts.get("columns", ())}
+    positions = _positions(index, languages, query, shown)
+    entries = {(str(e.run.uuid)[:8], str(e.scorer)): e for e in read_entries(place.revision, place.split)}
+    return [
+        _slice_row(row, entry, index, positions, place, shown)
+        for row in rows
+        if (entry := entries.get((row.run, row.scorer))) is not None
+    ]
+
+
+def _positions(index: ProblemIndex, languages: Mapping[str, str], query: BoardQuery, shown: Shown) -> Ints:
+    """Of the problems that modality, field and language leave, within the subset shown."""
+    keep = np.ones(index.size, dtype=bool)
+    for wanted, values in (
+        (query.modality, index.modalities),
+        (query.field, index.fields),
+        (query.language, [languages.get(subset, "") for subset in index.subsets]),
+        ("" if shown.is_overall else shown.subset, index.subsets),
+    ):
+        if wanted:
+            keep &= np.array([value == wanted for value in values], dtype=bool)
+    return np.flatnonzero(keep)
+
+
+def _slice_row(row: RowData, entry: Entry, index: ProblemIndex, positions: Ints, place: Place, shown: Shown) -> RowData:
+    policy = entry.scorer.params.get("policy", "corrected")
+    sheet = make_sheet(entry.vectors(shown.basis), index, place.benchmark.slug, policy).pick(positions)
+    measured = measure(shown.metric, sheet)
+    cell = CellValue(None)
+    if measured is not None:
+        found = measured.interval
+        cell = CellValue(found.value, found.low, found.high, str(found.kind.value), note=found.note)
+    n_scored = int((~np.isnan(sheet.vectors.points)).any(axis=1).sum())
+    return replace(
+        row, cells={(shown.subset, shown.metric): cell}, others={}, n_problems=int(positions.size), n_scored=n_scored
+    )
