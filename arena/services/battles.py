@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Battle, BattleServing, Run, User, Vote, VoteExclusion
@@ -52,19 +53,24 @@ def serve_battle(voter: Voter, filters: Filters, *, after: UUID | None = None) -
 def open_servings(voter: Voter, filters: Filters) -> QuerySet[BattleServing]:
     """Shown to this voter and neither judged nor skipped, while both replies still stand on a board."""
     voted = Vote.objects.filter(battle=OuterRef("battle"), voter=voter.key)
-    boards = Run.objects.on_board().values("pk")
     servings = BattleServing.objects.filter(
-        ~Exists(voted),
-        voter=voter.key,
-        skipped_at=None,
-        battle__benchmark__is_public=True,
-        battle__reply_a__run__in=boards,
-        battle__reply_b__run__in=boards,
-    )
+        ~Exists(voted), voter=voter.key, skipped_at=None, battle__benchmark__is_public=True
+    ).filter(_both_stand())
     for name in ("benchmark", "field", "language"):
         if value := getattr(filters, name):
             servings = servings.filter(**{f"battle__{name}__slug" if name == "benchmark" else f"battle__{name}": value})
     return servings.select_related("battle").order_by("served_at", "pk")
+
+
+def _both_stand() -> Q:
+    """Of servings: neither reply nor its run is withdrawn."""
+    boards = Run.objects.on_board().values("pk")
+    return Q(
+        battle__reply_a__run__in=boards,
+        battle__reply_b__run__in=boards,
+        battle__reply_a__withdrawals=None,
+        battle__reply_b__withdrawals=None,
+    )
 
 
 def _draw(voter: Voter, filters: Filters) -> BattleServing | None:
@@ -121,9 +127,12 @@ def shown_texts(battle: Battle) -> tuple[str, str]:
 
 
 def find_serving(voter: Voter, uuid: UUID) -> BattleServing:
-    """What this voter was shown. Raises Refused for any other battle, so that nothing of it is told."""
+    """What this voter was shown. Raises Refused for any other battle, so that nothing of it is told, and for one of
+    which a reply was withdrawn since: it is shown no more, nor voted on.
+    """
+    shown = BattleServing.objects.filter(battle__uuid=uuid, voter=voter.key)
     serving = (
-        BattleServing.objects.filter(battle__uuid=uuid, voter=voter.key)
+        shown.filter(_both_stand())
         .select_related(
             "battle__entrant_a",
             "battle__entrant_b",
@@ -136,8 +145,10 @@ def find_serving(voter: Voter, uuid: UUID) -> BattleServing:
         )
         .first()
     )
+    if serving is None and shown.exists():
+        raise Refused("battle", _("a reply of this battle was withdrawn"))
     if serving is None:
-        raise Refused("battle", "this battle was not shown to you")
+        raise Refused("battle", _("this battle was not shown to you"))
     return serving
 
 

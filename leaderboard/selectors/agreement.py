@@ -16,7 +16,7 @@ from django.utils.formats import number_format
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from arena.models import Adjudication, Judgment, Reply, Review, ReviewItem, Run, Scorer, User
+from arena.models import Adjudication, Judgment, Reply, Review, ReviewItem, Run, Scorer, User, Withdrawal
 from arena.review_states import part_states
 from arena.verdicts import read_awards
 from leaderboard.selectors.agreement_pairs import Pair, Rating, benchmark_titles, collect_pairs
@@ -138,9 +138,12 @@ class AgreementPage:
 
 
 def read_agreement(benchmark: str = "", sample: str = "") -> AgreementPage:
-    """sample: `random`, `all`, or empty for the random sample where there is one. Kept until somebody reviews anew."""
+    """sample: `random`, `all`, or empty for the random sample where there is one. Kept until somebody reviews,
+    publishes or withdraws anew.
+    """
     sample = sample if sample in ("random", "all") else ""  # made-up values must not make the page anew each time
-    newest = [table.objects.aggregate(n=Max("pk"))["n"] for table in (Review, Adjudication, ReviewItem)]
+    newest = [table.objects.aggregate(n=Max("pk"))["n"] for table in (Review, Adjudication, ReviewItem, Withdrawal)]
+    newest.append(Run.objects.aggregate(n=Max("published_at"))["n"])
     choices = repr((newest, benchmark, sample, get_language()))
     key = f"agreement:{hashlib.sha256(choices.encode()).hexdigest()}"
     page = cache.get(key)
@@ -306,6 +309,7 @@ def _reviewer_pairs(ratings: Sequence[Rating]) -> list[PairRow]:
 def _panels(benchmark: str) -> tuple[tuple[RaterRow, ...], tuple[WideGap, ...]]:
     """Judges (or repeats of one) among themselves, where a scorer asks more than once."""
     rows, gaps = [], []
+    standing = Judgment.objects.filter(reply__run__in=Run.objects.on_board(), reply__withdrawals=None)
     scorers = Scorer.objects.annotate(n_judges=Count("judges"))
     asked_twice = [s for s in scorers if s.n_judges > 1 or int(s.params.get("judge_repeats", 1)) > 1]
     names, titles = judge_names([scorer.pk for scorer in asked_twice]), benchmark_titles()
@@ -313,7 +317,7 @@ def _panels(benchmark: str) -> tuple[tuple[RaterRow, ...], tuple[WideGap, ...]]:
         slug = str(scorer.params.get("benchmark", ""))
         if benchmark and slug != benchmark:
             continue
-        awards = list(read_awards(Judgment.objects.filter(scorer=scorer, reply__run__in=Run.objects.on_board())))
+        awards = list(read_awards(standing.filter(scorer=scorer)))
         matrix, items = _matrix([((a.judge_id, a.repeat), (a.reply_id, a.target), a.share) for a in awards])
         if matrix.shape[0] < 2:
             continue

@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from arena.effective import PartId, decided_parts
-from arena.models import AnswerScore, Benchmark, CriterionScore, Judgment, Review, ReviewItem
+from arena.models import AnswerScore, Benchmark, CriterionScore, Judgment, Review, ReviewItem, Run
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.reviews import judge_names
 
@@ -65,7 +65,7 @@ def collect_pairs(benchmark: str = "") -> tuple[list[Pair], list[Rating]]:
     Overrides made on a reply's page were made in view of the verdict and are one-sided: they measure no judge.
     """
     items = ReviewItem.objects.filter(
-        is_calibration=False, reviews__is_blind=True, reply__run__published_at__isnull=False
+        is_calibration=False, reviews__is_blind=True, reply__run__in=Run.objects.on_board(), reply__withdrawals=None
     )
     if benchmark:
         items = items.filter(reply__run__revision__benchmark__slug=benchmark)

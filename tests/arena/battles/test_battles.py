@@ -10,12 +10,13 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from arena.errors import Refused
-from arena.models import AuditEvent, BattleServing, Pool, Vote, VoteExclusion
+from arena.models import AuditEvent, BattleServing, Pool, Vote, VoteExclusion, Withdrawal
 from arena.services import voters
 from arena.services.battles import (
     cast_vote,
     exclude_votes,
     excluded_ids,
+    find_serving,
     open_answer,
     restore_votes,
     serve_battle,
@@ -61,6 +62,26 @@ def test_the_next_battle_is_served_ahead_and_only_one(pair: None) -> None:
     again = serve_battle(voter, ALL, after=first.battle.uuid)
     assert ahead is not None and again is not None and ahead.pk == again.pk != first.pk
     assert ahead.shown_at is None and first.shown_at is not None
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("what", ["reply", "run"])
+def test_a_battle_goes_when_a_reply_of_it_is_withdrawn(pair: None, what: str) -> None:
+    voter, other = visitor("v1"), visitor("v2")
+    serving, judged = serve_battle(voter, ALL), serve_battle(other, ALL)
+    assert serving is not None and judged is not None
+    cast_vote(other, judged.battle.uuid, "left")
+    for battle in {serving.battle, judged.battle}:
+        row = {"reply": battle.reply_b} if what == "reply" else {"run": battle.reply_b.run}
+        Withdrawal.objects.create(**row, reason="it names a person")
+    again = serve_battle(voter, ALL)
+    assert again is None or again.battle != serving.battle
+    for act in (lambda: cast_vote(voter, serving.battle.uuid, "left"), lambda: open_answer(voter, serving.battle.uuid)):
+        with pytest.raises(Refused, match="was withdrawn"):
+            act()
+    with pytest.raises(Refused, match="was withdrawn"):
+        find_serving(other, judged.battle.uuid)
+    assert not Vote.objects.filter(voter=voter.key).exists()
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from sklearn.metrics import cohen_kappa_score
 
-from arena.models import CriterionScore, JudgeReply, Policy, ReviewItem, Run, Scorer, User
+from arena.models import CriterionScore, JudgeReply, Policy, ReviewItem, Run, Scorer, User, Withdrawal
 from arena.services.review_claims import claim_next
 from arena.services.review_desk import Verdict, submit_review
 from arena.services.review_queue import Candidate, add_candidates
@@ -47,6 +47,16 @@ def test_judge_report_counts_blind_settled_parts_and_nothing_else() -> None:
     assert (row.benchmark, row.judge, row.n, row.n_random) == ("CoinFlip", "judge-a", 20, 20)
     assert row.exact.number == pytest.approx(0.75) and row.mean_error.number == pytest.approx(0.25)
     assert row.confusion == ((0, 0, 5), (0, 0, 0), (0, 0, 15))
+
+
+def test_what_is_withdrawn_measures_no_judge_from_that_moment_on() -> None:
+    run = make_run(benchmark="coin_flip", share=Decimal(1))
+    review_run(run, make_people("ada"), ["1"])
+    assert read_agreement().judges[0].n == 20
+    Withdrawal.objects.create(reply=run.replies.all()[0], reason="it names a person")
+    assert read_agreement().judges[0].n == 19
+    Withdrawal.objects.create(run=run, reason="the wrong checkpoint")
+    assert read_agreement().judges == ()
 
 
 def test_kappa_of_the_page_is_that_of_scikit_learn() -> None:
