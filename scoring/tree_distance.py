@@ -201,18 +201,18 @@ def _walk_back(
             pairs.append((node, other))
             i, j = before, back
             continue
-        if i and j and _same(value, forest[i - 1][j] + 1):
-            edits.append(Edit("delete", answer.labels[node], None, answer.paths[node]))
-            i -= 1
-        elif i and j and _same(value, forest[i][j - 1] + 1):
-            edits.append(Edit("insert", None, target.labels[other], target.paths[other]))
-            j -= 1
-        elif i and _same(value, forest[before][j] + drops[node]):
+        if i and _same(value, forest[before][j] + drops[node]):  # a part is told as one, not node by node
             edits.append(_tree_edit("delete", answer, node, i - before))
             i = before
-        else:
+        elif j and _same(value, forest[i][back] + gains[other]):
             edits.append(_tree_edit("insert", target, other, j - back))
             j = back
+        elif i and _same(value, forest[i - 1][j] + 1):
+            edits.append(Edit("delete", answer.labels[node], None, answer.paths[node]))
+            i -= 1
+        else:
+            edits.append(Edit("insert", None, target.labels[other], target.paths[other]))
+            j -= 1
     return pairs
 
 

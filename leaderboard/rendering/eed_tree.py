@@ -6,37 +6,27 @@ deleted`. A missing node is drawn in the reference's tree (`inserted`), a superf
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from leaderboard.rendering.expression_words import (
-    EditJson,
-    Path,
-    TreeJson,
-    describe_edits,
-    node_at,
-    node_text,
-    part_text,
-)
+from leaderboard.rendering.edit_script import MAX_DEPTH, EditJson, Path, TreeJson, paths_below, read_script
+from leaderboard.rendering.expression_words import node_text, part_text
 from leaderboard.rendering.svg import Drawing
 
 MAX_NODES = 400
-MAX_DEPTH = 60
 LEVEL, RADIUS, GAP = 46, 15, 10
-STATES = {"rename": "changed", "insert": "inserted", "delete": "deleted"}
 COLUMN = 640  # a wider drawing scrolls rather than shrinks
 
 
 @dataclass(frozen=True, slots=True)
 class TreePair:
-    """Both trees as SVG and the edits in words; a tree too large to draw gives a sentence instead."""
+    """Both trees as SVG; a tree too large to draw gives a sentence instead."""
 
     target: SafeString
     answer: SafeString
-    edits: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -61,46 +51,11 @@ class _Placed:
 
 def draw_trees(target_tree: TreeJson | None, answer_tree: TreeJson | None, edits: Sequence[EditJson]) -> TreePair:
     """The pair for the JSON of `scoring.eed` (details of a judgment). A missing tree gives an empty drawing."""
-    target_states, answer_states = mark_states(target_tree, answer_tree, edits)
+    script = read_script(target_tree, answer_tree, edits)
     return TreePair(
-        _draw(target_tree, target_states, _("Reference")),
-        _draw(answer_tree, answer_states, _("Answer")),
-        tuple(describe_edits(target_tree, answer_tree, edits)),
+        _draw(target_tree, script.target, _("Reference")),
+        _draw(answer_tree, script.answer, _("Answer")),
     )
-
-
-def mark_states(
-    target_tree: TreeJson | None, answer_tree: TreeJson | None, edits: Sequence[EditJson]
-) -> tuple[dict[Path, str], dict[Path, str]]:
-    """The state of each node that an edit touches, by path, in the reference's and in the answer's tree.
-
-    An edit names a changed node in the answer only; its partner is found because what remains on both sides, taken in
-    post-order, corresponds one to one.
-    """
-    target: dict[Path, str] = {}
-    answer: dict[Path, str] = {}
-    for edit in edits:
-        operation, path = str(edit["op"]), tuple(edit.get("path") or ())
-        tree, states = (target_tree, target) if operation.startswith("insert") else (answer_tree, answer)
-        state = STATES.get(operation.removesuffix("_tree"), "matched")
-        if operation.endswith("_tree"):
-            states.update(dict.fromkeys(paths_below(node_at(tree, path), path), state))
-        else:
-            states[path] = state
-    mine = [p for p in paths_below(answer_tree, ()) if answer.get(p) != "deleted"]
-    theirs = [p for p in paths_below(target_tree, ()) if target.get(p) != "inserted"]
-    if len(mine) == len(theirs):
-        target.update({there: "changed" for here, there in zip(mine, theirs) if answer.get(here) == "changed"})
-    return target, answer
-
-
-def paths_below(tree: TreeJson | None, path: Path, depth: int = 0) -> Iterator[Path]:
-    """Paths of a subtree's nodes in post-order, down to MAX_DEPTH."""
-    if tree is None or depth > MAX_DEPTH:
-        return
-    for index, child in enumerate(tree.get("children", ())):
-        yield from paths_below(child, (*path, index), depth + 1)
-    yield path
 
 
 def _draw(tree: TreeJson | None, states: Mapping[Path, str], name: str) -> SafeString:

@@ -1,32 +1,29 @@
-"""Expression trees in words: what a node is called, how a part reads, what each edit did.
-
-Trees are the JSON of `scoring.eed`: {"label": "operator_Add", "children": [...]}. Edits lead from the answer to the
-reference; the words tell it the other way round, as a marker would: "coefficient 4 became 2".
-"""
+"""Expression trees in words: what a node is called, and how a part reads as a line of mathematics."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from django.utils.translation import gettext as _
-
-TreeJson = Mapping[str, Any]
-EditJson = Mapping[str, Any]
-Path = tuple[int, ...]
+from leaderboard.rendering.edit_script import TreeJson
 
 OPERATORS = {"Add": "+", "Mul": "×", "Pow": "^"}
+FUNCTIONS = {"log": "ln", "Abs": "abs"}
 LONGEST = 60
 _GREEK_NAMES = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi "
     "psi omega"
 )
-_GREEK_LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
+_GREEK_LETTERS = "αβγδϵζηθικλμνξοπρστυϕχψω"
 GREEK = dict(zip(_GREEK_NAMES.split(), _GREEK_LETTERS, strict=True))
 GREEK |= {name.capitalize(): letter.upper() for name, letter in GREEK.items()}
-GREEK |= {"varepsilon": "ε", "varphi": "φ", "vartheta": "ϑ", "varrho": "ϱ", "hbar": "ℏ", "ell": "ℓ"}
+GREEK |= {"varepsilon": "ε", "varphi": "φ", "vartheta": "ϑ", "varrho": "ϱ", "hbar": "ℏ", "ell": "ℓ", "odot": "⊙"}
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 CONSTANTS = {"pi": "π", "E": "e", "oo": "∞", "-oo": "−∞"}
+# Names carry their accents in front: `dot vec x`. Each becomes a combining character behind the letter.
+ACCENTS = {
+    "hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307", "ddot": "\u0308",
+    "dddot": "\u20db", "under": "\u0332",
+}  # fmt: skip
+DIFFERENTIALS = {"d": "d", "partial": "∂"}
+RELATIONS = {"<=": "≤", ">=": "≥", "!=": "≠", "=>": "⇒", "~": "≈"}
 
 
 def node_text(label: str) -> str:
@@ -36,15 +33,30 @@ def node_text(label: str) -> str:
         return OPERATORS.get(name, name)
     if kind == "number":
         return CONSTANTS.get(name, name.replace("-", "−", 1))
-    return _symbol_text(name) if kind == "symbol" else name or label
+    if kind == "function" and name.startswith("statement"):
+        return _relation_text(name.removeprefix("statement")) or "statement"
+    return _symbol_text(name) if kind == "symbol" else FUNCTIONS.get(name, name) or label
+
+
+def _relation_text(signs: str) -> str:
+    for plain, sign in RELATIONS.items():
+        signs = signs.replace(plain, sign)
+    return signs
 
 
 def _symbol_text(name: str) -> str:
-    head, _underscore, index = name.replace("\\", "").replace("{", "").replace("}", "").partition("_")
+    *accents, bare = name.split(" ")
+    head, _underscore, index = bare.replace("\\", "").replace("{", "").replace("}", "").partition("_")
     head, index = GREEK.get(head, head), GREEK.get(index, index)
+    for accent in reversed(accents):
+        head = f"{DIFFERENTIALS[accent]}{head}" if accent in DIFFERENTIALS else _accented(accent, head)
     if not index:
         return head
     return head + index.translate(SUBSCRIPTS) if index.isdigit() else f"{head}_{index}"
+
+
+def _accented(accent: str, head: str) -> str:
+    return head + ACCENTS[accent] if accent in ACCENTS else f"{accent} {head}"
 
 
 def part_text(tree: TreeJson) -> str:
@@ -72,49 +84,5 @@ def _infix(tree: TreeJson, outer: int, depth: int) -> str:
         return f"({text})" if outer == 2 else text
     if name == "Pow" and len(children) == 2:
         return f"{_infix(children[0], 2, depth + 1)}^{_infix(children[1], 2, depth + 1)}"
-    return f"{node_text(label)}({', '.join(_infix(child, 0, depth + 1) for child in children)})"
-
-
-def describe_edits(target_tree: TreeJson | None, answer_tree: TreeJson | None, edits: Sequence[EditJson]) -> list[str]:
-    """One sentence an edit. An edit whose path does not lead to a node is told without its role."""
-    return [_describe(edit, target_tree, answer_tree) for edit in edits]
-
-
-def _describe(edit: EditJson, target_tree: TreeJson | None, answer_tree: TreeJson | None) -> str:
-    path: Path = tuple(edit.get("path") or ())
-    operation = str(edit["op"])
-    tree = target_tree if operation.startswith("insert") else answer_tree
-    reference, answer = edit.get("to"), edit.get("from")
-    if operation == "rename" and reference and answer:
-        values = {"what": role(tree, path, str(answer)), "old": node_text(reference), "new": node_text(answer)}
-        return _("%(what)s %(old)s became %(new)s") % values
-    label = str(reference if operation.startswith("insert") else answer)
-    if operation.endswith("_tree"):
-        node = node_at(tree, path)
-        what = _("part %(part)s") % {"part": part_text(node) if node else node_text(label)}
-    else:
-        what = f"{role(tree, path, label)} {node_text(label)}"
-    if operation.startswith("insert"):
-        return _("%(what)s is missing") % {"what": what}
-    return _("%(what)s is not in the reference") % {"what": what}
-
-
-def role(tree: TreeJson | None, path: Path, label: str) -> str:
-    """What a node is to its parent: coefficient, exponent, constant, function, operation, quantity."""
-    kind = label.partition("_")[0]
-    parent = node_at(tree, path[:-1]) if path else None
-    parent_name = str(parent["label"]).partition("_")[2] if parent else ""
-    if parent_name == "Pow" and path[-1] == 1:
-        return _("exponent")
-    if kind == "number":
-        return _("coefficient") if parent_name == "Mul" else _("constant")
-    return {"function": _("function"), "operator": _("operation")}.get(kind, _("quantity"))
-
-
-def node_at(tree: TreeJson | None, path: Path) -> TreeJson | None:
-    for step in path:
-        children = tree.get("children", ()) if tree else ()
-        if not 0 <= step < len(children):
-            return None
-        tree = children[step]
-    return tree
+    arguments = ", ".join(_infix(child, 0, depth + 1) for child in children)
+    return f"|{arguments}|" if name == "Abs" else f"{node_text(label)}({arguments})"

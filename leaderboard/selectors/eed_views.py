@@ -8,20 +8,36 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 
+from leaderboard.rendering.edit_words import describe_edits
 from leaderboard.rendering.eed_tree import draw_trees
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.problem_parts import render_formula_text
 
+MOST_EDITS = 60  # listed in words; the trees show all
+
+
+@dataclass(frozen=True, slots=True)
+class EditView:
+    """One change in words, and its price; empty where it was stored without."""
+
+    text: str
+    price: str
+
 
 @dataclass(frozen=True, slots=True)
 class EedView:
-    """Expression Edit Distance, ready to print. trees are empty where the expressions are equivalent or unread."""
+    """Expression Edit Distance, ready to print. trees are empty where the expressions are equivalent or unread.
+
+    n_more: changes beyond those listed. is_same_value: the distance lies in the statement around equal expressions.
+    """
 
     reference: SafeString
     answer: SafeString
     reference_tree: SafeString
     answer_tree: SafeString
-    edits: tuple[str, ...]
+    edits: tuple[EditView, ...]
+    n_more: int
+    is_same_value: bool
     is_equivalent: bool
     size: str
     distance: str
@@ -37,13 +53,18 @@ def view_eed(details: Mapping[str, Any], *, reference: str, answer: str, points:
     found = details.get("details") or details
     if "distance" not in found or "equivalent" not in found:
         return None
-    trees = draw_trees(found.get("target_tree"), found.get("answer_tree"), found.get("edits") or ())
+    script = (found.get("target_tree"), found.get("answer_tree"), found.get("edits") or ())
+    trees, lines = draw_trees(*script), describe_edits(*script)
     return EedView(
         reference=render_formula_text(reference),
         answer=render_formula_text(answer),
         reference_tree=trees.target,
         answer_tree=trees.answer,
-        edits=trees.edits,
+        edits=tuple(
+            EditView(line.text, "" if line.cost is None else _number(line.cost)) for line in lines[:MOST_EDITS]
+        ),
+        n_more=max(0, len(lines) - MOST_EDITS),
+        is_same_value=not lines and bool(found.get("distance")) and found.get("target_tree") is not None,
         is_equivalent=bool(found["equivalent"]),
         size=_number(found.get("size")),
         distance=_number(found.get("distance")),
@@ -52,5 +73,5 @@ def view_eed(details: Mapping[str, Any], *, reference: str, answer: str, points:
     )
 
 
-def _number(value: Any) -> str:
-    return "–" if value is None else print_points(round(float(value), 3))
+def _number(value: Any, missing: str = "–") -> str:
+    return missing if value is None else print_points(round(float(value), 3))

@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from leaderboard.rendering.eed_tree import draw_trees, mark_states
-from leaderboard.rendering.expression_words import describe_edits, node_text, part_text
+from leaderboard.rendering.edit_script import read_script
+from leaderboard.rendering.eed_tree import draw_trees
+from leaderboard.rendering.expression_words import node_text, part_text
 from scoring.eed import score_eed
 
 
@@ -21,28 +22,10 @@ def tree(label: str, *children: dict) -> dict:
     return {"label": label, "children": list(children)}
 
 
-def test_a_changed_coefficient_is_told_as_a_marker_would() -> None:
+def test_a_changed_node_is_marked_in_both_trees() -> None:
     details = pair("4 m g", "2 m g")
     drawn = draw_trees(details["target_tree"], details["answer_tree"], details["edits"])
-    assert drawn.edits == ("coefficient 4 became 2",)
     assert 'class="node changed"' in drawn.target and 'class="node changed"' in drawn.answer
-
-
-@pytest.mark.parametrize(
-    ("target", "answer", "sentence"),
-    [
-        ("x^2", "x^3", "exponent 2 became 3"),
-        (r"\sin x", r"\cos x", "function sin became cos"),
-        ("x + 1", "x + 2", "constant 1 became 2"),
-        ("a b", "a c", "quantity b became c"),
-        ("2 x", "x", "missing"),
-        ("x", "x + y^2 z", "not in the reference"),
-    ],
-)
-def test_edits_in_words(target: str, answer: str, sentence: str) -> None:
-    details = pair(target, answer)
-    sentences = describe_edits(details["target_tree"], details["answer_tree"], details["edits"])
-    assert any(sentence in found for found in sentences), sentences
 
 
 def test_states_of_both_trees_follow_the_edits() -> None:
@@ -52,15 +35,16 @@ def test_states_of_both_trees_follow_the_edits() -> None:
         {"op": "rename", "from": "number_2", "to": "number_4", "path": [0]},
         {"op": "delete", "from": "symbol_y", "to": None, "path": [2]},
     ]
-    assert mark_states(target, answer, edits) == ({(0,): "changed"}, {(0,): "changed", (2,): "deleted"})
+    script = read_script(target, answer, edits)
+    assert (script.target, script.answer) == ({(0,): "changed"}, {(0,): "changed", (2,): "deleted"})
+    assert script.partners == {(0,): (0,), (1,): (1,), (): ()}
 
 
 def test_a_moved_subtree_is_marked_whole() -> None:
     target = tree("operator_Add", tree("symbol_x"), tree("function_sin", tree("symbol_t")))
     answer = tree("symbol_x")
     edits = [{"op": "insert_tree", "from": None, "to": "function_sin", "path": [1]}]
-    states, _answer = mark_states(target, answer, edits)
-    assert states == {(1,): "inserted", (1, 0): "inserted"}
+    assert read_script(target, answer, edits).target == {(1,): "inserted", (1, 0): "inserted"}
 
 
 def test_drawing_is_well_formed_and_every_node_is_there() -> None:
@@ -97,6 +81,12 @@ def test_nodes_do_not_cover_each_other() -> None:
         ("operator_Mul", "×"),
         ("function_sin", "sin"),
         ("number_pi", "π"),
+        ("symbol_dot vec x_1", "x⃗̇₁"),
+        ("symbol_d varphi", "dφ"),
+        ("symbol_partial f", "∂f"),
+        ("symbol_phi", "ϕ"),
+        ("function_log", "ln"),
+        ("function_statement<=", "≤"),
     ],
 )
 def test_names_of_nodes(label: str, text: str) -> None:
@@ -117,6 +107,6 @@ def test_huge_and_deep_trees_give_a_sentence_instead() -> None:
         assert "too large" in draw_trees(huge, huge, []).target
 
 
-def test_missing_trees_and_odd_edits_do_no_harm() -> None:
+def test_missing_trees_do_no_harm() -> None:
     drawn = draw_trees(None, None, [{"op": "rename", "from": "number_1", "to": "number_2", "path": [9, 9]}])
-    assert drawn.target == "" and drawn.edits == ("constant 2 became 1",)
+    assert drawn.target == "" and drawn.answer == ""
