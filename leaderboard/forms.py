@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.html import escape
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -14,9 +13,9 @@ from arena.errors import Refused
 from arena.services.choices import Choices
 from arena.services.runs import Credentials, RunRequest
 from arena.services.scorers import JudgeSpec
+from leaderboard.run_fields import SecretInput, judge_fields, run_fields
 
 MAX_UPLOAD_BYTES = 64 * 2**20
-EFFORTS = ("minimal", "low", "medium", "high")
 
 # The engine names fields as the command line does.
 FIELD_OF = {
@@ -24,6 +23,7 @@ FIELD_OF = {
     "organisation": "organisation",
     "base-url": "base_url",
     "api-key": "api_key",
+    "api-model": "api_model",
     "benchmark": "benchmark",
     "split": "split",
     "subset": "subsets",
@@ -40,13 +40,6 @@ FIELD_OF = {
     "budget-usd": "budget_usd",
     "budget-tokens": "budget_tokens",
 }
-
-
-class SecretInput(forms.PasswordInput):
-    """Write-only: what was typed never comes back, and no browser offers to keep it."""
-
-    def __init__(self) -> None:
-        super().__init__(render_value=False, attrs={"autocomplete": "off", "spellcheck": "false"})
 
 
 def _benchmark_field(choices: list[tuple[str, str]]) -> forms.ChoiceField:
@@ -108,15 +101,29 @@ class SubmitForm(ChoicesForm):
         help_text=_("The endpoint's own name of the model; empty means the model name above."),
     )
 
-    def __init__(self, choices: Choices, benchmarks: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        choices: Choices,
+        benchmarks: list[tuple[str, str]],
+        *args: Any,
+        keys_given: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
+        """keys_given: fields in which a key was typed, now or before; it never comes back with the form."""
         super().__init__(choices, benchmarks, *args, **kwargs)
-        self.fields |= _run_fields(choices) | _judge_fields(choices)
+        self.keys_given = keys_given
+        self.may_skip_check = False  # the endpoint did not answer: somebody may insist
+        self.fields |= run_fields(choices) | judge_fields(choices)
+        if keys_given:
+            self.fields["no_key"] = forms.BooleanField(label=_("Start without the key typed before"), required=False)
+            for name in self.fields.keys() & set(keys_given):
+                self.fields[name].help_text = _("You typed a key before. It never comes back to a page: type it again.")
 
     def sections(self) -> dict[str, list[forms.BoundField]]:
         """The form's parts in reading order."""
         parts = {
             "model": ("model", "organisation"),
-            "endpoint": ("base_url", "api_key", "api_model"),
+            "endpoint": ("base_url", "api_key", "no_key", "api_model"),
             "benchmark": ("benchmark",),
             "problems": ("split", "subsets", "limit", "shots", "repeats"),
             "calls": (
@@ -133,6 +140,7 @@ class SubmitForm(ChoicesForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
+        self._require_keys_again(data)
         if data.get("judge_model") and not data.get("judge_base_url"):
             self.add_error("judge_base_url", gettext("Say where your judge answers."))
         if data.get("judge_base_url") and not data.get("judge_model"):
@@ -146,6 +154,18 @@ class SubmitForm(ChoicesForm):
         ):
             self.add_error("judge_model", gettext("This benchmark has no official judge yet: bring your own."))
         return data
+
+    def _require_keys_again(self, data: Mapping[str, Any]) -> None:
+        """No run starts without its key only because an error elsewhere in the form had emptied the field."""
+        for name in self.keys_given:
+            if name in self.fields and not data.get(name) and not data.get("no_key"):
+                self.add_error(name, gettext("Type the key again, or say below that none is needed."))
+
+    def mark_emptied_keys(self) -> None:
+        """Say beside each key that was typed that it is not in the form any more; for a form shown again."""
+        for name in self.keys_given:
+            if name in self.fields and name not in self.errors and not self.data.get("no_key"):
+                self.add_error(name, gettext("Type the key again: it never comes back to a page."))
 
     def read_request(self) -> tuple[RunRequest, Credentials]:
         """The choices and keys of a valid form."""
@@ -195,128 +215,6 @@ class SubmitForm(ChoicesForm):
             max_tokens=data.get("max_tokens"),
             judge_strategy=data.get("judge_strategy") or "auto",
         )
-
-
-def _run_fields(choices: Choices) -> dict[str, forms.Field]:
-    """Which problems are put, and how the model is called, with this benchmark's defaults."""
-    fields: dict[str, forms.Field] = {}
-    if len(choices.subsets) > 1:
-        fields["subsets"] = forms.MultipleChoiceField(
-            label=_("Subsets"),
-            required=False,
-            choices=[(subset.slug, f"{subset.title} ({subset.n_problems})") for subset in choices.subsets],
-            widget=forms.CheckboxSelectMultiple(),
-            help_text=_("None chosen means all of them. Only whole subsets rank, each in its own column."),
-        )
-    fields["limit"] = forms.IntegerField(
-        label=_("Limit"),
-        required=False,
-        min_value=1,
-        max_value=1_000_000,
-        help_text=_("The first N problems of each subset, to try things out. A limited run is never ranked."),
-    )
-    if choices.max_shots:
-        fields["shots"] = forms.IntegerField(
-            label=_("Shots"),
-            required=False,
-            initial=choices.default_shots,
-            min_value=0,
-            max_value=choices.max_shots,
-            help_text=_("Worked examples before each question, from the validation split; a row of its own."),
-        )
-    fields["repeats"] = forms.IntegerField(
-        label=_("Repeats"),
-        required=False,
-        initial=1,
-        min_value=1,
-        max_value=64,
-        help_text=_("Replies to each problem. More make the interval narrower, and cost as many times more."),
-    )
-    fields["temperature"] = forms.FloatField(
-        label=_("Temperature"),
-        required=False,
-        initial=0,
-        min_value=0,
-        max_value=2,
-        help_text=_("0 is the benchmark's default. Empty leaves it out, for endpoints that refuse it."),
-    )
-    fields["max_tokens"] = forms.IntegerField(
-        label=_("Max tokens"),
-        required=False,
-        initial=choices.default_max_tokens,
-        min_value=1,
-        max_value=1_000_000,
-        help_text=_("Room for reasoning and answer. A reply cut by length counts as wrong, and says so."),
-    )
-    fields["reasoning_effort"] = forms.ChoiceField(
-        label=_("Reasoning effort"),
-        required=False,
-        choices=[("", _("the endpoint's default")), *((effort, effort) for effort in EFFORTS)],
-        help_text=_("Sent only where you choose one; it is part of the run's identity."),
-    )
-    fields["budget_tokens"] = forms.IntegerField(
-        label=_("Budget, tokens"),
-        required=False,
-        min_value=1,
-        help_text=_("The run stops when model and judge have used so many; what is done is kept."),
-    )
-    fields["budget_usd"] = forms.DecimalField(
-        label=_("Budget, US dollars"),
-        required=False,
-        min_value=0,
-        max_digits=9,
-        decimal_places=2,
-        help_text=_("The same in money, where the prices of model and judge are known."),
-    )
-    if choices.has_figures:
-        fields["max_image_bytes"] = forms.IntegerField(
-            label=_("Largest image, bytes"),
-            required=False,
-            min_value=1000,
-            max_value=64 * 2**20,
-            help_text=_("Empty sends figures as they are; a larger figure is scaled down, and marked."),
-        )
-    return fields
-
-
-def _judge_fields(choices: Choices) -> dict[str, forms.Field]:
-    """Nothing for a benchmark that is scored by rule alone."""
-    if choices.judge == "none":
-        return {}
-    strategies = [("auto", _("auto: a judge where the benchmark wants one")), ("llm", _("llm: always a judge"))]
-    if choices.judge == "optional":
-        strategies.append(("rule", _("rule: by code alone")))
-    official = choices.official_judge or _("none yet")
-    return {
-        "judge_strategy": forms.ChoiceField(
-            label=_("Judge strategy"),
-            required=False,
-            choices=strategies,
-            initial="auto",
-            help_text=_("How replies are graded. Only the official judge ranks."),
-        ),
-        "judge_model": forms.CharField(
-            label=_("Own judge: model"),
-            required=False,
-            max_length=200,
-            help_text=gettext("Empty takes the official judge (%(judge)s). A run with your own judge is not ranked.")
-            % {"judge": escape(official)},  # the template shows help as HTML
-        ),
-        "judge_base_url": forms.CharField(
-            label=_("Own judge: endpoint URL"),
-            required=False,
-            max_length=500,
-            widget=forms.URLInput(attrs={"autocomplete": "off"}),
-            help_text=_("Where your judge answers, up to and with /v1."),
-        ),
-        "judge_api_key": forms.CharField(
-            label=_("Own judge: key"),
-            required=False,
-            max_length=4000,
-            widget=SecretInput(),
-            help_text=_("Treated as the key above: encrypted, write-only, deleted at the end."),
-        ),
-    }
 
 
 class PredictionsForm(ChoicesForm):

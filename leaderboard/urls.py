@@ -5,7 +5,7 @@ from django.urls import path, register_converter
 from leaderboard.converters import ExternalIdConverter
 from leaderboard.judge_urls import urlpatterns as judge_urlpatterns
 from leaderboard.review_urls import urlpatterns as review_urlpatterns
-from leaderboard.views import accounts, battles, boards, insight, problems, replies, runs, site, submissions
+from leaderboard.views import accounts, battles, boards, insight, my_runs, problems, replies, runs, site, submissions
 
 register_converter(ExternalIdConverter, "external_id")
 
@@ -42,9 +42,9 @@ urlpatterns = [
     path("submit/", submissions.submit, name="submit"),
     path("submit/file/", submissions.submit_file, name="submit-file"),
     path("submit/template/<slug:slug>.jsonl", submissions.template_file, name="submit-template"),
-    path("submissions/", submissions.my_runs, name="submissions"),
-    path("submissions/<uuid:uuid>/", submissions.submission, name="submission"),
-    path("submissions/<uuid:uuid>/act/", submissions.act_on_submission, name="submission-act"),
+    path("submissions/", my_runs.my_runs, name="submissions"),
+    path("submissions/<uuid:uuid>/", my_runs.submission, name="submission"),
+    path("submissions/<uuid:uuid>/act/", my_runs.act_on_submission, name="submission-act"),
     path("accounts/delete/", accounts.delete_account, name="account-delete"),
     path("people/", accounts.people, name="people"),
     path("arena/", battles.arena, name="arena"),

@@ -1,4 +1,4 @@
-"""A run's life: made from checked choices, advanced in slices, ended once, tried again, withdrawn."""
+"""A run's life: made from checked choices, advanced in slices, ended once, tried again."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.benchmarks.base import Adapter
 from arena.errors import Refused
@@ -25,7 +26,6 @@ from arena.models import (
     Submission,
     Subset,
     User,
-    Withdrawal,
 )
 from arena.security import url_guard
 from arena.services import keys, quotas
@@ -34,6 +34,7 @@ from arena.services.doubts import queue_doubts
 from arena.services.entrants import get_model
 from arena.services.prices import require_prices
 from arena.services.prompts import prompt_digest
+from arena.services.publishing import publish_automatically
 from arena.services.samples import planned_entries, read_progress
 from arena.services.scorers import JudgeSpec, choose_scorer, set_current_scorer, vary_scorer
 from arena.services.seats import seat_judge
@@ -183,10 +184,15 @@ def finish_if_done(run: Run, *, inline: bool = False) -> bool:
     return True
 
 
-def cancel_run(run: Run, reason: str = "cancelled", *, inline: bool = False) -> None:
-    """Stop a live run; what is done is kept."""
-    if run.is_live:
-        _end(run, Run.State.CANCELLED, reason, inline=inline)
+def cancel_run(run: Run, reason: str = "cancelled", *, inline: bool = False) -> bool:
+    """Stop a live run; what is done is kept. False where it had ended already."""
+    return run.is_live and _end(run, Run.State.CANCELLED, reason, inline=inline)
+
+
+def cancel_run_for(run: Run, by: User) -> None:
+    """A person's own wish to stop a run. Raises Refused where it had ended already."""
+    if not cancel_run(run, f"cancelled by {by.get_username()}"):
+        raise Refused("", _("this run had ended already: nothing was cancelled"))
 
 
 def fail_run(run: Run, reason: str, *, inline: bool = False) -> None:
@@ -194,21 +200,21 @@ def fail_run(run: Run, reason: str, *, inline: bool = False) -> None:
         _end(run, Run.State.FAILED, reason, inline=inline)
 
 
-def _end(run: Run, state: str, reason: str, *, inline: bool) -> None:
-    now = timezone.now()
+def _end(run: Run, state: str, reason: str, *, inline: bool) -> bool:
+    """False where somebody else ended the run first."""
     ended = Run.objects.filter(pk=run.pk, state__in=Run.LIVE_STATES).update(
-        state=state, stop_reason=reason[:300], finished_at=now, limited_until=None
+        state=state, stop_reason=reason[:300], finished_at=timezone.now(), limited_until=None
     )
     if not ended:
-        return
-    if run.owner_id is None and state == Run.State.FINISHED and run.published_at is None:
-        Run.objects.filter(pk=run.pk).update(published_at=now)  # made by command or demo: belongs to nobody
+        return False
     Submission.objects.filter(runs=run).update(state=state)
     keys.purge_run_keys(run)
     quotas.settle_run(run)
     run.refresh_from_db()
+    publish_automatically(run)
     queue_doubts(run)
     scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
+    return True
 
 
 def reopen_run(run: Run, credentials: Credentials | None = None, *, keep_keys: bool = True) -> Run:
@@ -227,23 +233,6 @@ def reopen_run(run: Run, credentials: Credentials | None = None, *, keep_keys: b
         if credentials and keep_keys:
             keys.store_run_keys(run, credentials.api_key, credentials.judge_api_key)
     return run
-
-
-def publish_run(run: Run, *, inline: bool = False) -> None:
-    if run.published_at is None:
-        run.published_at = timezone.now()
-        run.save(update_fields=["published_at"])
-        Submission.objects.filter(runs=run).update(visibility=Submission.Visibility.PUBLISHED)
-        queue_doubts(run)
-        scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
-
-
-def withdraw_run(run: Run, reason: str, by: User | None, *, inline: bool = False) -> None:
-    """Take a run off the boards; nothing is deleted."""
-    if not reason.strip():
-        raise Refused("reason", "say why the run is withdrawn")
-    Withdrawal.objects.create(run=run, reason=reason, by=by)
-    scores_changed.send(sender=Run, run_ids=[run.pk], inline=inline)
 
 
 def count_slice_failure(run_id: int) -> bool:

@@ -124,6 +124,20 @@ def read_progress(run: Run) -> Progress:
     return Progress(len(problem_ids) * run.repeats, replied, scored, failed, tuple(open_samples))
 
 
+def has_scored_sample(run: Run) -> bool:
+    """Whether one scorer has graded at least one reply on every level that its problem has."""
+    levels = _levels_by_problem(planned_problem_ids(run))
+    judged: dict[tuple[int, int], set[str]] = {}
+    rows = Judgment.objects.filter(reply__run=run).values_list("reply_id", "reply__problem_id", "scorer_id", "level")
+    for reply, problem, scorer, level in rows.iterator():
+        found = judged.setdefault((reply, scorer), set())
+        found.add(level)
+        wanted = levels.get(problem)
+        if wanted and found.issuperset(wanted):
+            return True
+    return False
+
+
 def _levels_by_problem(problem_ids: Iterable[int]) -> dict[int, tuple[str, ...]]:
     ids = list(problem_ids)
     found: dict[int, tuple[str, ...]] = {}

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from asgiref.sync import async_to_sync
-from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from arena.errors import ArenaError, Refused
-from arena.llm import check
-from arena.llm.call import Target
-from arena.llm.check import EndpointReport
 from arena.models import AuditEvent, Run, Submission, User
-from arena.security import url_guard
-from arena.security.throttle import Throttle
-from arena.services import quotas, runs
+from arena.services import publishing, quotas, runs
 from arena.services.audit import record_event
 from arena.services.imports import import_predictions
 from arena.services.runs import Credentials, RunRequest
 from arena.services.samples import read_progress
 
-CHECKS_PER_HOUR = 60
 SHARE_AGE = timedelta(days=30)
 _SHARE_SALT = "proctor.share"
 _VOID_SHARES = "void links"
@@ -95,26 +87,24 @@ def may_publish(user: User, submission: Submission) -> bool:
 
 
 def publish(submission: Submission, by: User) -> None:
-    """Put a finished submission on the board. Raises NotAllowed, or Refused while it runs."""
+    """Put a finished submission on the board. Raises NotAllowed, or Refused while it runs or nothing is scored."""
     if not may_publish(by, submission):
         raise NotAllowed("only a maintainer publishes a run of a model that belongs to somebody else")
-    run = run_of(submission)
-    if run.state != Run.State.FINISHED:
-        raise Refused("", _("only a finished run can be published"))
-    runs.publish_run(run)
+    publishing.publish_run(run_of(submission))
 
 
 def cancel(submission: Submission, by: User) -> None:
+    """Stop a live submission. Raises NotAllowed, or Refused where it had ended already."""
     if not may_act(by, submission):
         raise NotAllowed("this run is not yours")
-    runs.cancel_run(run_of(submission), f"cancelled by {by.get_username()}")
+    runs.cancel_run_for(run_of(submission), by)
 
 
 def withdraw(submission: Submission, by: User, reason: str) -> None:
     """Take a published submission off the board again; nothing is deleted."""
     if not may_act(by, submission):
         raise NotAllowed("this run is not yours")
-    runs.withdraw_run(run_of(submission), reason, by)
+    publishing.withdraw_run(run_of(submission), reason, by)
 
 
 def retry(submission: Submission, credentials: Credentials, by: User) -> Run:
@@ -132,18 +122,6 @@ def retry(submission: Submission, credentials: Credentials, by: User) -> Run:
         if run.owner is not None:
             quotas.charge_run(run.owner, run, missing)
     return run
-
-
-def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> EndpointReport:
-    """Ask an endpoint whether it works; nothing is stored. Raises Refused where this person asks too often."""
-    allowed = Throttle(settings.REDIS_URL).allow(f"check:{user.pk}", CHECKS_PER_HOUR, 3600)
-    if not allowed:
-        raise Refused("", _("too many checks: try again in %(n)d s") % {"n": round(allowed.retry_after_s)})
-    try:
-        allowlist = url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST)
-        return async_to_sync(check.check_endpoint)(Target(base_url, api_model, api_key), allowlist)
-    except url_guard.UrlRefused as error:
-        return EndpointReport(False, "invalid_url", str(error))
 
 
 def make_share_token(submission: Submission) -> str:

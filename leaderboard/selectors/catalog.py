@@ -49,14 +49,18 @@ def find_place(slug: str, revision: str = "", split: str = "") -> Place:
     found = benchmark.revisions.filter(label=revision).first() if revision else benchmark.current_revision
     if found is None:
         raise Http404
-    splits = tuple(
-        RevisionProblem.objects.filter(revision=found)
-        .exclude(split="validation")
-        .order_by("split")
-        .values_list("split", flat=True)
-        .distinct()
-    )
-    default = "test_mini" if "test_mini" in splits else (splits[0] if splits else "test")
+    splits = list_splits(found)
     if split and split not in splits:
         raise Http404
-    return Place(benchmark, found, split or default, splits)
+    return Place(benchmark, found, split or first_split(splits), splits)
+
+
+def list_splits(revision: DatasetRevision) -> tuple[str, ...]:
+    """Those that have a board, by name."""
+    entries = RevisionProblem.objects.filter(revision=revision).exclude(split="validation")
+    return tuple(entries.order_by("split").values_list("split", flat=True).distinct())
+
+
+def first_split(splits: tuple[str, ...]) -> str:
+    """The one that a page shows where its address names none."""
+    return "test_mini" if "test_mini" in splits else (splits[0] if splits else "test")

@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from urllib.parse import urlencode
 
 from django.core.cache import cache
 from django.http import Http404
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.models import CallError, Entrant, JudgeError, Run, RunSlice
+from arena.failures import Failures, read_failures
+from arena.models import Entrant, Run, RunSlice
 from arena.roles import may_read_failures
 from arena.services.samples import read_progress
 from arena.services.workers import broker_fault, is_worker_listening
 from leaderboard.models import Standing
+from leaderboard.selectors.catalog import first_split, list_splits
 from leaderboard.selectors.formats import metric_label, print_metric
 
 
 @dataclass(frozen=True, slots=True)
+class BoardLink:
+    """Where a run stands once it is public. is_current: that board is the one that readers see first."""
+
+    url: str
+    revision: str
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
 class RunPage:
-    """A run's state in words and numbers."""
+    """A run's state in words and numbers. is_cut_short: it was stopped, so samples were never asked."""
 
     run: Run
     planned: int
@@ -34,17 +47,22 @@ class RunPage:
     left: str
     state_word: str
     metrics: tuple[tuple[str, str, str], ...]
-    errors: tuple[tuple[str, int, str], ...]
+    failures: Failures
+    board: BoardLink
+    withdrawn: str
+    is_cut_short: bool
+    may_act: bool
     can_cancel: bool
     can_retry: bool
     can_publish: bool
+    can_withdraw: bool
 
 
 def find_run(uuid: object, user: object) -> Run:
     run = (
         Run.objects.visible_to(user)
         .filter(uuid=uuid)
-        .select_related("entrant", "owner", "scorer", "revision__benchmark", "endpoint")
+        .select_related("entrant", "owner", "scorer", "revision__benchmark", "endpoint", "submission")
         .first()
     )
     if run is None:
@@ -55,8 +73,10 @@ def find_run(uuid: object, user: object) -> Run:
 def read_run(run: Run, user: object) -> RunPage:
     progress = read_progress(run)
     is_own = run.owner_id is not None and run.owner_id == getattr(user, "pk", 0)
-    may_act = is_own or getattr(user, "is_maintainer", False)
+    may_act = is_own or bool(getattr(user, "is_maintainer", False))
     has_words = may_read_failures(user, run)
+    withdrawal = run.withdrawals.order_by("-pk").first()
+    is_published = run.published_at is not None
     return RunPage(
         run=run,
         planned=run.planned,
@@ -69,13 +89,45 @@ def read_run(run: Run, user: object) -> RunPage:
         left=_time_left(run, progress.closed),
         state_word=state_word(run.state),
         metrics=_metrics(run),
-        errors=_errors(run, has_words=has_words),
+        failures=read_failures(run, has_words=has_words),
+        board=link_board(run),
+        withdrawn=withdrawal.reason if withdrawal else "",
+        is_cut_short=run.state == Run.State.CANCELLED,
+        may_act=may_act,
         can_cancel=may_act and run.is_live,
         can_retry=may_act and not run.is_live and progress.scored < run.planned and run.endpoint_id is not None,
-        can_publish=bool(getattr(user, "is_maintainer", False) or (may_act and run.entrant.owner_id == run.owner_id))
+        can_publish=may_publish(run, user)
         and run.state == Run.State.FINISHED
-        and run.published_at is None,
+        and not is_published
+        and progress.scored > 0,
+        can_withdraw=may_act and is_published and withdrawal is None,
     )
+
+
+def may_publish(run: Run, user: object) -> bool:
+    """A maintainer, or the owner of both the run and the model it is of."""
+    is_owner = run.owner_id is not None and run.owner_id == run.entrant.owner_id == getattr(user, "pk", 0)
+    return is_owner or bool(getattr(user, "is_maintainer", False))
+
+
+def link_board(run: Run) -> BoardLink:
+    """The board of the run's own data; `?revision=` and `?split=` where readers see another one first."""
+    revision = run.revision
+    wanted = {} if revision.is_current else {"revision": revision.label}
+    if run.split != first_split(list_splits(revision)):
+        wanted["split"] = run.split
+    query = f"?{urlencode(wanted)}" if wanted else ""
+    return BoardLink(f"{reverse('board', args=[revision.benchmark.slug])}{query}", revision.label, revision.is_current)
+
+
+def say_published(board: BoardLink) -> str:
+    """What is told whoever published a run; it may stand where nobody looks first."""
+    if board.is_current:
+        return _("The run is published; the board follows in a few seconds.")
+    return _(
+        "The run is published on the board of data %(label)s, which is not the one that readers see first; it follows "
+        "in a few seconds."
+    ) % {"label": board.revision}
 
 
 def state_word(state: str) -> str:
@@ -147,15 +199,6 @@ def _metrics(run: Run) -> tuple[tuple[str, str, str], ...]:
         )
         for row in rows
     )
-
-
-def _errors(run: Run, *, has_words: bool) -> tuple[tuple[str, int, str], ...]:
-    """Kinds of failure with counts and the newest message; the message, which names the endpoint, not to outsiders."""
-    found: dict[str, tuple[int, str]] = {}
-    for rows in (CallError.objects.filter(run=run), JudgeError.objects.filter(reply__run=run)):
-        for kind, message in rows.order_by("pk").values_list("kind", "message"):
-            found[kind] = (found.get(kind, (0, ""))[0] + 1, message if has_words else "")
-    return tuple((kind, n, message) for kind, (n, message) in sorted(found.items(), key=lambda item: -item[1][0]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -35,14 +35,13 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class SubmissionRow:
-    """One line of "My runs"."""
+class RunRow:
+    """One line of "My runs". owner: empty for one's own."""
 
     url: str
     model: str
     benchmark: str
     revision: str
-    state: str
     state_word: str
     replied: int
     planned: int
@@ -68,47 +67,44 @@ class SubmissionPage:
     share_url: str
     share_until: datetime | None  # None: for ever, the run is public
     run_url: str
+    act_url: str
     may_act: bool
-    can_cancel: bool
-    can_retry: bool
-    can_publish: bool
-    can_withdraw: bool
     why_not_publish: str
-    withdrawn: str
 
 
-def list_submissions(user: Any) -> tuple[SubmissionRow, ...]:
-    """This person's own, the newest first; for maintainers everybody's."""
-    rows: QuerySet[Submission] = Submission.objects.select_related("entrant", "owner").prefetch_related(
-        "runs__revision__benchmark"
-    )
-    if not user.is_maintainer:
-        rows = rows.filter(owner=user)
-    found = list(rows.order_by("-created_at")[:200])
-    run_ids = [run.pk for row in found for run in row.runs.all()]
-    replied = _count_replies(run_ids)
-    return tuple(_row(row, run, replied.get(run.pk, 0), user) for row in found for run in row.runs.all())
+def list_runs(user: Any) -> QuerySet[Run]:
+    """This person's own, the newest first; for maintainers everybody's, and those that commands made."""
+    runs = Run.objects.select_related("entrant", "owner", "submission", "revision__benchmark")
+    mine = runs if user.is_maintainer else runs.filter(owner=user)
+    return mine.prefetch_related("withdrawals").order_by("-created_at", "-pk")
 
 
-def _count_replies(run_ids: list[int]) -> dict[int, int]:
-    counted = Reply.objects.filter(run__in=run_ids).order_by().values_list("run").annotate(n=Count("pk"))
-    return dict(counted)
+def print_runs(runs: Sequence[Run], user: Any) -> tuple[RunRow, ...]:
+    counted = Reply.objects.filter(run__in=runs).order_by().values_list("run").annotate(n=Count("pk"))
+    replied = dict(counted)
+    return tuple(_print_run(run, replied.get(run.pk, 0), user) for run in runs)
 
 
-def _row(row: Submission, run: Run, replied: int, user: Any) -> SubmissionRow:
-    return SubmissionRow(
-        url=reverse("submission", args=[row.uuid]),
-        model=row.entrant.name,
+def _print_run(run: Run, replied: int, user: Any) -> RunRow:
+    page, named = ("submission", run.submission) if run.submission else ("run", run)
+    return RunRow(
+        url=reverse(page, args=[named.uuid]),
+        model=run.entrant.name,
         benchmark=localised(run.revision.benchmark, "title"),
         revision=run.revision.label,
-        state=run.state,
         state_word=state_word(run.state),
         replied=replied,
         planned=run.planned,
-        visibility=_("published") if row.visibility == Submission.Visibility.PUBLISHED else _("private"),
-        created_at=row.created_at,
-        owner=row.owner.get_username() if row.owner and row.owner_id != user.pk else "",
+        visibility=_visibility(run),
+        created_at=run.created_at,
+        owner="" if run.owner_id == user.pk else run.owner.get_username() if run.owner else _("command"),
     )
+
+
+def _visibility(run: Run) -> str:
+    if run.withdrawals.all():
+        return _("withdrawn")
+    return _("private") if run.published_at is None else _("published")
 
 
 def find_submission(uuid: object, user: Any, share: str = "") -> Submission:
@@ -127,10 +123,6 @@ def read_submission(submission: Submission, user: Any) -> SubmissionPage:
     run = service.run_of(submission)
     page = read_run(run, user)
     acts = bool(user.is_authenticated and service.may_act(user, submission))
-    publishes = bool(user.is_authenticated and service.may_publish(user, submission))
-    withdrawal = run.withdrawals.order_by("-pk").first()
-    is_finished = run.state == Run.State.FINISHED
-    has_left = page.scored < page.planned and run.endpoint_id is not None
     return SubmissionPage(
         submission=submission,
         page=page,
@@ -145,13 +137,9 @@ def read_submission(submission: Submission, user: Any) -> SubmissionPage:
         share_url=_share_url(submission, run) if acts else "",
         share_until=timezone.now() + service.SHARE_AGE if run.published_at is None else None,
         run_url=reverse("run", args=[run.uuid]),
+        act_url=reverse("submission-act", args=[submission.uuid]),
         may_act=acts,
-        can_cancel=acts and run.is_live,
-        can_retry=acts and not run.is_live and has_left,
-        can_publish=publishes and is_finished and run.published_at is None,
-        can_withdraw=acts and run.published_at is not None and withdrawal is None,
-        why_not_publish=_why_not_publish(acts, publishes, run),
-        withdrawn=withdrawal.reason if withdrawal else "",
+        why_not_publish=_why_not_publish(page) if acts else "",
     )
 
 
@@ -200,7 +188,9 @@ def _share_url(submission: Submission, run: Run) -> str:
     return f"{settings.SITE_URL}{path}?share={service.make_share_token(submission)}"
 
 
-def _why_not_publish(acts: bool, publishes: bool, run: Run) -> str:
-    if not acts or publishes or run.published_at is not None or run.state != Run.State.FINISHED:
+def _why_not_publish(page: RunPage) -> str:
+    if page.can_publish or page.run.published_at is not None or page.run.state != Run.State.FINISHED:
         return ""
+    if not page.scored:
+        return _("Nothing of this run is scored, so there is nothing to publish.")
     return _("The model belongs to somebody else here, so a maintainer publishes this run.")

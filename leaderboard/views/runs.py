@@ -10,9 +10,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from arena.services.runs import cancel_run, publish_run
+from arena.errors import Refused
+from arena.services.publishing import publish_run, withdraw_run
+from arena.services.runs import cancel_run_for
 from leaderboard.selectors.entrant_reported import list_floors, list_published
-from leaderboard.selectors.runs import find_run, read_entrant, read_run
+from leaderboard.selectors.runs import find_run, may_publish, read_entrant, read_run, say_published
 
 
 def run(request: HttpRequest, uuid: UUID) -> HttpResponse:
@@ -25,18 +27,24 @@ def run(request: HttpRequest, uuid: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def act_on_run(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Cancel or publish a run, for whoever may."""
+    """Cancel, publish or withdraw a run, for whoever may; what is refused is told on the page."""
     found = find_run(uuid, request.user)
     page = read_run(found, request.user)
     act = request.POST.get("act")
-    if act == "cancel" and page.can_cancel:
-        cancel_run(found, f"cancelled by {request.user}")
-        messages.success(request, _("The run is cancelled; what is done is kept."))
-    elif act == "publish" and page.can_publish:
-        publish_run(found)
-        messages.success(request, _("The run is published."))
-    else:
+    if not page.may_act or (act == "publish" and not may_publish(found, request.user)):
         raise PermissionDenied
+    try:
+        if act == "cancel":
+            cancel_run_for(found, request.user)
+            messages.success(request, _("The run is cancelled; what is done is kept."))
+        elif act == "publish":
+            publish_run(found)
+            messages.success(request, say_published(page.board))
+        elif act == "withdraw":
+            withdraw_run(found, request.POST.get("reason", ""), request.user)
+            messages.success(request, _("The run is withdrawn; the board follows in a few seconds."))
+    except Refused as refused:
+        messages.error(request, refused.message)
     return redirect("run", uuid=uuid)
 
 

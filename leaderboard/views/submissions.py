@@ -1,33 +1,24 @@
 from __future__ import annotations
 
-from uuid import UUID
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
 
 from arena.errors import ImportRefused, Refused
 from arena.models import Submission
 from arena.services import submissions as service
 from arena.services.choices import Choices, list_choices, read_choices
+from arena.services.endpoint_checks import check_before_start, check_endpoint
 from arena.services.estimates import estimate_run
 from arena.tasks import try_enqueue_run
-from leaderboard.forms import PredictionsForm, RetryForm, SubmitForm
+from leaderboard.forms import PredictionsForm, SubmitForm
 from leaderboard.selectors.catalog import find_place
-from leaderboard.selectors.submission_replies import read_estimates, read_replies
-from leaderboard.selectors.submissions import (
-    allowance_of,
-    find_submission,
-    list_submissions,
-    read_submission,
-    write_template,
-)
+from leaderboard.selectors.submissions import allowance_of, write_template
 
+STARTS = ("submit", "start-anyway")
 KEYS = ("api_key", "judge_api_key")
 OWN_DEFAULTS = ("split", "subsets", "shots", "max_tokens")  # a benchmark's own; the rest of what was typed stays
 
@@ -39,13 +30,20 @@ def submit(request: HttpRequest) -> HttpResponse:
     choices, benchmarks = _choose(request)
     if choices is None:
         return render(request, "leaderboard/submit.html", {"form": None})
-    if request.method == "POST" and request.POST.get("act", "submit") == "submit":
-        form = SubmitForm(choices, benchmarks, request.POST)
+    if request.method == "POST" and request.POST.get("act", "submit") in STARTS:
+        form = SubmitForm(choices, benchmarks, request.POST, keys_given=_keys_given(request))
         if form.is_valid() and (submission := _start(request, form)):
             return redirect("submission", uuid=submission.uuid)
+        form.mark_emptied_keys()
     else:
         form = _prefill(request, choices, benchmarks)
     return render(request, _template(request), _submit_context(request, form, choices))
+
+
+def _keys_given(request: HttpRequest) -> tuple[str, ...]:
+    """Where a key was typed, in this form or in the one before it; never the key itself."""
+    before = request.POST.get("keys_given", "").split()
+    return tuple(name for name in KEYS if request.POST.get(name, "").strip() or name in before)
 
 
 def _choose(request: HttpRequest) -> tuple[Choices | None, list[tuple[str, str]]]:
@@ -65,7 +63,9 @@ def _prefill(request: HttpRequest, choices: Choices, benchmarks: list[tuple[str,
     is_switch = data.get("part") == "choices" or data.get("act") == "show"
     names = [name for name in data if name not in KEYS and not (is_switch and name in OWN_DEFAULTS)]
     initial = {name: data.getlist(name) if name == "subsets" else data[name] for name in names}
-    return SubmitForm(choices, benchmarks, initial={"benchmark": choices.slug, **initial})
+    return SubmitForm(
+        choices, benchmarks, initial={"benchmark": choices.slug, **initial}, keys_given=_keys_given(request)
+    )
 
 
 def _template(request: HttpRequest) -> str:
@@ -93,7 +93,7 @@ def _check(request: HttpRequest) -> object:
     if not data.get("base_url", "").strip():
         return {"ok": False, "message": _("Type the endpoint URL first.")}
     try:
-        return service.check_endpoint(
+        return check_endpoint(
             request.user,
             data["base_url"].strip(),
             data.get("api_model", "") or data.get("model", ""),
@@ -104,16 +104,25 @@ def _check(request: HttpRequest) -> object:
 
 
 def _start(request: HttpRequest, form: SubmitForm) -> Submission | None:
+    """The new submission; None with the reason in the form. An endpoint that does not answer needs an "anyway"."""
+    asked = form.read_request()
     try:
-        submission = service.submit(*form.read_request(), request.user)
+        if request.POST.get("act") != "start-anyway":
+            check_before_start(*asked, request.user)
+    except Refused as refused:
+        form.add_refusal(refused)
+        form.may_skip_check = True
+        return None
+    try:
+        submission = service.submit(*asked, request.user)
     except Refused as refused:
         form.add_refusal(refused)
         return None
-    _queue(request, submission)
+    queue(request, submission)
     return submission
 
 
-def _queue(request: HttpRequest, submission: Submission) -> None:
+def queue(request: HttpRequest, submission: Submission) -> None:
     if not try_enqueue_run(service.run_of(submission).pk):
         messages.warning(
             request, _("The queue does not answer just now. The run is stored and starts when it is back.")
@@ -149,7 +158,7 @@ def _upload(request: HttpRequest, form: PredictionsForm) -> Submission | None:
     except Refused as refused:
         form.add_refusal(refused)
         return None
-    _queue(request, submission)
+    queue(request, submission)
     return submission
 
 
@@ -161,70 +170,3 @@ def template_file(request: HttpRequest, slug: str) -> HttpResponseBase:
     response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{place.split}.jsonl"'
     return response
-
-
-@login_required
-def my_runs(request: HttpRequest) -> HttpResponse:
-    """Everything this person handed in; for maintainers everybody's."""
-    context = {"rows": list_submissions(request.user), "allowance": allowance_of(request.user)}
-    return render(request, "leaderboard/my_runs.html", context)
-
-
-def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """One submission, live."""
-    found = find_submission(uuid, request.user, request.GET.get("share", ""))
-    shown = read_submission(found, request.user)
-    context: dict[str, object] = {"shown": shown, "page": shown.page, "retry_form": RetryForm(label_suffix="")}
-    run = shown.page.run
-    if not run.is_live:
-        context["estimates"] = () if shown.page.metrics else read_estimates(run)
-        if shown.may_act or not shown.is_private:
-            context["replies"] = read_replies(run, request.GET.get("page", ""))
-    return render(request, "leaderboard/submission.html", context)
-
-
-@require_POST
-@login_required
-@sensitive_post_parameters(*KEYS)
-def act_on_submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Cancel, retry, publish or withdraw, for whoever may; what is refused is told on the page."""
-    found = find_submission(uuid, request.user)
-    act = _ACTS.get(request.POST.get("act", ""))
-    if act is None:
-        raise Http404
-    try:
-        messages.success(request, act(request, found))
-    except service.NotAllowed as error:
-        raise PermissionDenied from error
-    except Refused as refused:
-        messages.error(request, refused.message)
-    return redirect("submission", uuid=uuid)
-
-
-def _cancel(request: HttpRequest, found: Submission) -> str:
-    service.cancel(found, request.user)
-    return _("The run is cancelled; what is done is kept.")
-
-
-def _retry(request: HttpRequest, found: Submission) -> str:
-    service.retry(found, RetryForm(request.POST).read_credentials(), request.user)
-    _queue(request, found)
-    return _("The failed samples are tried again.")
-
-
-def _publish(request: HttpRequest, found: Submission) -> str:
-    service.publish(found, request.user)
-    return _("The run is published; the board follows in a few seconds.")
-
-
-def _withdraw(request: HttpRequest, found: Submission) -> str:
-    service.withdraw(found, request.user, request.POST.get("reason", ""))
-    return _("The run is withdrawn; the board follows in a few seconds.")
-
-
-def _void_links(request: HttpRequest, found: Submission) -> str:
-    service.void_shares(found, request.user)
-    return _("All links that were shared are void; the one below is new.")
-
-
-_ACTS = {"cancel": _cancel, "retry": _retry, "publish": _publish, "withdraw": _withdraw, "void-links": _void_links}

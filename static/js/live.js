@@ -1,6 +1,6 @@
 // Live parts: <section data-poll="/runs/…/?part=progress" data-every="2000"> is replaced by what that address returns,
-// until an answer comes without data-poll (the run has ended). A failed call waits longer and tries again;
-// a hidden tab does not ask.
+// until an answer comes without data-poll: the run has ended, and all that the page says of it changes at once, so the
+// page is loaded anew. A failed call waits longer and tries again; a hidden tab does not ask.
 
 const MAX_WAIT_MS = 30_000;
 
@@ -22,9 +22,9 @@ function watch(section) {
       wait = every;
       section.classList.remove("stale");
       if (!fresh) return;
+      if (!fresh.dataset.poll) return void location.reload();
       section.replaceWith(fresh);
       section = fresh;
-      if (!fresh.dataset.poll) return;
     } catch {
       wait = Math.min(wait * 2, MAX_WAIT_MS);
       section.classList.add("stale");

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import time
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from tqdm import tqdm
 
-from arena.commands import BAD_INPUT, UNSCORED, ArenaCommand, exit_with
-from arena.models import Run
-from arena.services.engine import advance_run
-from arena.services.reporting import count_progress, report_run
+from arena.commands import BAD_INPUT, ArenaCommand
+from arena.following import finish, follow
 from arena.services.runs import Credentials, RunRequest, create_run
 from arena.services.scorers import JudgeSpec
-from arena.services.workers import broker_fault, is_worker_listening
-from arena.tasks import enqueue_run
-
-WORKER_WAIT_S = 10.0
+from arena.services.workers import broker_fault
 
 
 def add_run_arguments(parser: CommandParser) -> None:
@@ -120,7 +112,10 @@ def read_request(options: dict[str, Any]) -> tuple[RunRequest, Credentials]:
 
 
 class Command(ArenaCommand):
-    help = "Evaluate a model on a benchmark. Exit 0: every planned sample is scored; 3: some are not; 2: bad input."
+    help = (
+        "Evaluate a model on a benchmark. The run is public when it ends; maintainers withdraw it from its page. "
+        "Exit 0: every planned sample is scored; 3: some are not; 2: bad input."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_run_arguments(parser)
@@ -135,88 +130,3 @@ class Command(ArenaCommand):
         self.stderr.write(f"run {run.uuid}: {run.planned} samples")
         follow(self, run, credentials, inline=options["inline"])
         finish(self, run, as_json=options["json"])
-
-
-def follow(command: ArenaCommand, run: Run, credentials: Credentials, *, inline: bool) -> None:
-    """Work on the run here, or wait for the workers; a progress bar on stderr either way."""
-    if inline:
-        with Bar(run) as bar:
-            bar.watch_in_thread()
-            advance_run(run.pk, credentials=credentials, inline=True)
-        return
-    enqueue_run(run.pk)
-    started, warned = time.monotonic(), False
-    with Bar(run) as bar:
-        while bar.update():
-            time.sleep(0.5)
-            if (
-                not warned
-                and time.monotonic() - started > WORKER_WAIT_S
-                and not bar.closed
-                and not is_worker_listening()
-            ):
-                command.stderr.write("no worker is listening: start one with `make run`; this command keeps waiting")
-                warned = True
-
-
-class Bar:
-    """A progress bar over the run's closed samples, read from the database."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self.closed = 0
-        self._stop = False
-        self._bar = tqdm(total=run.planned, unit="sample", file=sys.stderr, disable=None, mininterval=0.5)
-
-    def __enter__(self) -> Bar:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop = True
-        if self._thread is not None:
-            self._thread.join()
-        self.update()
-        self._bar.close()
-
-    _thread: Any = None
-
-    def watch_in_thread(self) -> None:
-        import threading
-
-        from django.db import connection
-
-        if connection.in_atomic_block or self._bar.disable:  # nothing to show, or inside a test's transaction
-            return
-
-        def watch() -> None:
-            while not self._stop:
-                self.update()
-                time.sleep(1)
-            connection.close()
-
-        self._thread = threading.Thread(target=watch, daemon=True)
-        self._thread.start()
-
-    def update(self) -> bool:
-        """Show the newest count; False once the run has ended."""
-        self.closed = count_progress(self.run)
-        self._bar.n = self.closed
-        self._bar.refresh()
-        return Run.objects.filter(pk=self.run.pk, state__in=Run.LIVE_STATES).exists()
-
-
-def finish(command: ArenaCommand, run: Run, *, as_json: bool) -> None:
-    """Print what came out and exit with its code."""
-    run.refresh_from_db()
-    report = report_run(run)
-    if as_json:
-        command.stdout.write(json.dumps(report.as_json(), ensure_ascii=False))
-    else:
-        command.stdout.write(
-            f"{report.scored} of {report.planned} samples scored ({run.state} {run.stop_reason})".strip()
-        )
-        for name, value in report.metrics.items():
-            command.stdout.write(f"  {name} = {'-' if value is None else f'{value:.6g}'}")
-    if run.state == Run.State.FAILED:
-        command.stderr.write(run.stop_reason)
-    exit_with(0 if report.scored == report.planned else UNSCORED)

@@ -6,12 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.utils import timezone
 
 from arena.commands import BAD_INPUT, ArenaCommand
-from arena.models import Run
+from arena.following import say_publication
 from arena.results import count_outcomes
-from arena.services import runs
 from arena.services.imports import import_predictions
 from arena.services.reporting import report_run
 
@@ -54,9 +52,6 @@ class Command(ArenaCommand):
             split=options["split"],
             subset=options["subset"],
         )
-        if run.state == Run.State.FINISHED and run.published_at is None:
-            run.published_at = timezone.now()
-            runs.publish_run(run, inline=True)
         report = report_run(run)
         self.stdout.write(
             f"run {run.uuid}: {report.replied} replies, {report.scored} scored of {report.planned} planned"
@@ -65,3 +60,4 @@ class Command(ArenaCommand):
             self.stdout.write(f"  {status}: {n}")
         for name, value in report.metrics.items():
             self.stdout.write(f"  {name} = {'-' if value is None else f'{value:.6g}'}")
+        self.stdout.write(say_publication(report.run))

@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from arena.commands import BAD_INPUT, ArenaCommand, find_run
-from arena.management.commands.evaluate import finish, follow, read_key
+from arena.following import finish, follow
+from arena.management.commands.evaluate import read_key
 from arena.services.keys import key_of
 from arena.services.runs import Credentials, reopen_run
 from arena.services.workers import broker_fault
