@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum, Value
 from django.db.models.functions import Coalesce, TruncDate
 
-from arena.models import JudgeReply, Price, Reply, Run
+from arena.models import CallError, JudgeError, JudgeReply, Price, Reply, Run, Scorer
 
 MILLION = 1_000_000
+# Of a failed call: the endpoint said what it took.
+IS_BILLED = Q(prompt_tokens__isnull=False) | Q(completion_tokens__isnull=False) | Q(cost_usd__isnull=False)
+# Failures after which the model may have worked, although nobody says what for.
+MAYBE_BILLED = Q(kind__in=("timeout", "reset", "broken_body", "response_too_large", "empty")) & ~IS_BILLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,31 +81,49 @@ class Spent:
 
 
 def read_spent(run: Run, prices: PriceList | None = None, *, only_own: bool = False) -> Spent:
-    """What the run's replies and its judges' replies have cost, day by day at that day's price.
+    """What the run's replies and its judges' replies have cost, day by day at that day's price; calls that gave none
+    with what the endpoint says it billed all the same.
 
     only_own: without judges that another scorer asked later.
     """
     prices = prices if prices is not None else read_prices()
     spent = Spent()
     model = run.endpoint.api_model if run.endpoint else ""
-    own = Reply.objects.filter(run=run).annotate(day=TruncDate("created_at"))
-    judges = JudgeReply.objects.filter(reply__run=run)
+    for rows in (Reply.objects.filter(run=run), CallError.objects.filter(IS_BILLED, run=run)):
+        _add_calls(spent, rows.annotate(model=Value(model)), prices)
+    asked = Q(reply__run=run)
     if only_own:
-        judges = judges.filter(judge__in=run.scorer.judges.all())
-    judges = judges.annotate(day=TruncDate("created_at"), model=F("judge__model"))
-    for name, keys, rows in ((model, ("day",), own), ("", ("day", "model"), judges)):
-        stated = rows.filter(cost_usd__isnull=False).aggregate(usd=Sum("cost_usd"))["usd"]
-        spent.usd += stated or 0
-        for row in _sums(rows, keys):
-            spent.tokens += row["prompt"] + row["completion"]
-        for row in _sums(rows.filter(cost_usd__isnull=True), keys):
-            cost = prices.cost(row.get("model", name), row["day"], row["prompt"], row["completion"])
-            spent.usd += cost or 0
-            spent.n_unpriced += row["n"] if cost is None else 0
-        spent.n_calls += rows.count()
+        asked &= Q(judge__in=run.scorer.judges.all())
+    _add_judges(spent, asked, prices)
     return spent
 
 
-def _sums(rows: QuerySet[Any], keys: Iterable[str]) -> list[dict[str, Any]]:
+def read_judges_spent(scorer: Scorer, since: datetime, prices: PriceList) -> Spent:
+    """What this scorer's judges have cost from a moment on, whosever replies they judged."""
+    spent = Spent()
+    _add_judges(spent, Q(judge__in=scorer.judges.all(), created_at__gte=since), prices)
+    return spent
+
+
+def _add_judges(spent: Spent, asked: Q, prices: PriceList) -> None:
+    for rows in (JudgeReply.objects.filter(asked), JudgeError.objects.filter(asked, IS_BILLED)):
+        _add_calls(spent, rows.annotate(model=F("judge__model")), prices)
+
+
+def _add_calls(spent: Spent, rows: QuerySet[Any], prices: PriceList) -> None:
+    """Add what these rows of `Billed` cost; `model` is annotated."""
+    rows = rows.annotate(day=TruncDate("created_at"))
+    spent.usd += rows.filter(cost_usd__isnull=False).aggregate(usd=Sum("cost_usd"))["usd"] or 0
+    for row in _sums(rows):
+        spent.tokens += row["prompt"] + row["completion"]
+        spent.n_calls += row["n"]
+    for row in _sums(rows.filter(cost_usd__isnull=True)):
+        cost = prices.cost(row["model"], row["day"], row["prompt"], row["completion"])
+        spent.usd += cost or 0
+        spent.n_unpriced += row["n"] if cost is None else 0
+
+
+def _sums(rows: QuerySet[Any]) -> list[dict[str, Any]]:
+    """Sums by day and model."""
     sums = {"prompt": Coalesce(Sum("prompt_tokens"), 0), "completion": Coalesce(Sum("completion_tokens"), 0)}
-    return list(rows.order_by().values(*keys).annotate(n=Count("pk"), **sums))
+    return list(rows.order_by().values("day", "model").annotate(n=Count("pk"), **sums))

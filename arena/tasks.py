@@ -65,20 +65,20 @@ def rescore_run(run_id: int, scorer_id: int) -> None:
     rescoring.rescore_run(Run.objects.get(pk=run_id), Scorer.objects.get(pk=scorer_id))
 
 
-def enqueue_rejudge(run_id: int, scorer_id: int) -> bool:
-    """Ask for a run to be judged again; False where no broker takes it."""
+def enqueue_rejudging(order_id: int) -> bool:
+    """Let a board be judged again as ordered; False where no broker takes it."""
     if not settings.REDIS_URL:
         return False
     try:
-        rejudge_run.delay(run_id, scorer_id)
+        rejudge.delay(order_id)
     except Exception:  # kombu raises whatever its transport does
-        log.exception("judging run %d again could not be queued", run_id)
+        log.exception("the order %d to judge again could not be queued", order_id)
         return False
     return True
 
 
-@app.task(name="arena.tasks.rejudge_run")
-def rejudge_run(run_id: int, scorer_id: int, after_pk: int = 0) -> None:
-    next_pk = rejudging.advance_rejudging(run_id, scorer_id, after_pk)
-    if next_pk is not None:
-        rejudge_run.delay(run_id, scorer_id, next_pk)
+@app.task(name="arena.tasks.rejudge", autoretry_for=(Exception,), retry_backoff=5, max_retries=5)
+def rejudge(order_id: int, run_id: int = 0, after_pk: int | None = None) -> None:
+    place = rejudging.advance_rejudging(order_id, run_id, after_pk)
+    if place is not None:
+        rejudge.delay(order_id, *place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -105,6 +106,7 @@ class ScorerForm(forms.Form):
         self.fields["judges"] = forms.ModelMultipleChoiceField(
             label=_("Judges"),
             queryset=Judge.objects.filter(seats__benchmark=benchmark),
+            to_field_name="digest",
             widget=forms.CheckboxSelectMultiple(),
             help_text=_("Several make a panel."),
         )
@@ -112,6 +114,32 @@ class ScorerForm(forms.Form):
 
     def read_params(self) -> dict[str, Any]:
         return {name: self.cleaned_data[name] for name in JUDGE_DEFAULTS}
+
+
+class BudgetForm(forms.Form):
+    """What judging a board again may cost at most."""
+
+    budget_tokens = forms.IntegerField(
+        label=_("Budget, tokens"),
+        required=False,
+        min_value=1,
+        max_value=10**12,
+        help_text=_("Judging stops when the judges have used so many; what is done is kept."),
+    )
+    budget_usd = forms.DecimalField(
+        label=_("Budget, US dollars"),
+        required=False,
+        min_value=Decimal("0.01"),
+        max_digits=9,
+        decimal_places=2,
+        help_text=_("The same in money, where the judges' prices are known."),
+    )
+
+    def read_budget(self) -> dict[str, int | float]:
+        """As a run's budget; empty without one."""
+        data = self.cleaned_data
+        budget = {"tokens": data["budget_tokens"], "usd": data["budget_usd"] and float(data["budget_usd"])}
+        return {name: value for name, value in budget.items() if value}
 
 
 def add_refusal(form: forms.Form, field: str, message: str) -> None:

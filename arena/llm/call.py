@@ -81,7 +81,8 @@ class Completion:
 class CallFailure:
     """Why one try failed. kind: one word for tables and filters (arena/llm/failure.py lists them).
 
-    message: plain words, redacted. is_final: no further try follows. attempt: from 1.
+    message: plain words, redacted. is_final: no further try follows. attempt: from 1. tokens and cost_usd: what the
+    endpoint says it billed all the same, as for an empty text; None where it says nothing.
     """
 
     kind: str
@@ -89,6 +90,9 @@ class CallFailure:
     is_final: bool
     attempt: int = 1
     retry_after_s: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
 
 
 class CallFailed(Exception):

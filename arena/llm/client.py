@@ -116,7 +116,7 @@ class ChatClient:
             else:
                 if attempt == self.tries or not is_empty(completion):
                     return replace(completion, tries=attempt)
-                failure = CallFailure("empty", "It answered with an empty text", False, attempt)
+                failure = _describe_empty(completion, attempt)
             if on_failure is not None:
                 on_failure(failure)
             if failure.is_final:
@@ -166,3 +166,16 @@ class ChatClient:
         if failure.kind == "rate_limited":
             self._limited_until = datetime.now(UTC) + timedelta(seconds=wait)
         return wait
+
+
+def _describe_empty(completion: Completion, attempt: int) -> CallFailure:
+    """An empty text is no reply, but it is billed like one."""
+    return CallFailure(
+        "empty",
+        "It answered with an empty text",
+        False,
+        attempt,
+        prompt_tokens=completion.prompt_tokens,
+        completion_tokens=completion.completion_tokens,
+        cost_usd=completion.cost_usd,
+    )

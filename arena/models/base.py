@@ -17,6 +17,17 @@ class AppendOnlyModel(models.Model):
         abstract = True
 
 
+class Billed(models.Model):
+    """What the endpoint said a call took; null where it said nothing."""
+
+    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
+    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
 class Guard(models.Model):
     """One row: whether the append-only triggers are on. Only a test's flush switches them off."""
 

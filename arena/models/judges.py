@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 
-from arena.models.base import AppendOnlyModel
+from arena.models.base import AppendOnlyModel, Billed
 
 
 class JudgeSeat(models.Model):
@@ -27,7 +27,7 @@ class JudgeSeat(models.Model):
         return f"{self.judge} for {self.benchmark}"
 
 
-class CanaryReply(AppendOnlyModel):
+class CanaryReply(AppendOnlyModel, Billed):
     """What a judge gave for a solution that is none, where only 0 is right. awarded None: no verdict (`kind` says why).
 
     check_id: one measurement, over several problems, is one check.
@@ -43,10 +43,7 @@ class CanaryReply(AppendOnlyModel):
     awarded = models.DecimalField(max_digits=9, decimal_places=4, null=True, blank=True)
     max_points = models.DecimalField(max_digits=9, decimal_places=4)
     kind = models.CharField(max_length=40, blank=True)  # of the failure; empty where there is a verdict
-    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
-    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
-    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["check_id", "judge", "problem"], name="canary_once")]

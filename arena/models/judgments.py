@@ -7,7 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
-from arena.models.base import AppendOnlyModel
+from arena.models.base import AppendOnlyModel, Billed
 from scoring.score import Status
 
 
@@ -42,14 +42,11 @@ class JudgeAttempt(AppendOnlyModel):
 _ATTEMPT_KEY = ["reply", "judge", "purpose", "target", "request_digest", "repeat", "attempt"]
 
 
-class JudgeReply(JudgeAttempt):
+class JudgeReply(JudgeAttempt, Billed):
     """A judge's words, bought once; every scorer reads them."""
 
     text = models.TextField(blank=True)
-    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
-    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
-    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     raw = models.JSONField(default=dict)
 
     class Meta:
@@ -59,8 +56,8 @@ class JudgeReply(JudgeAttempt):
         return f"{self.purpose} {self.target}"
 
 
-class JudgeError(JudgeAttempt):
-    """A call that failed, or a reply that holds no verdict. Never a zero."""
+class JudgeError(JudgeAttempt, Billed):
+    """A call that failed, or a reply that holds no verdict (its bill stands at the reply). Never a zero."""
 
     round = models.PositiveIntegerField(default=1)
     kind = models.CharField(max_length=40)

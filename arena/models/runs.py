@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from arena.models.base import AppendOnlyModel
+from arena.models.base import AppendOnlyModel, Billed
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -111,7 +111,7 @@ class RunSlice(models.Model):
         return f"{self.run_id}: {len(self.samples)} samples by {self.worker}"
 
 
-class Reply(AppendOnlyModel):
+class Reply(AppendOnlyModel, Billed):
     """A model's answer to one problem. A missing row means "not answered yet"."""
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -122,11 +122,8 @@ class Reply(AppendOnlyModel):
     text = models.TextField(blank=True)
     reasoning = models.TextField(blank=True)
     finish_reason = models.CharField(max_length=40, blank=True)
-    prompt_tokens = models.PositiveIntegerField(null=True, blank=True)
-    completion_tokens = models.PositiveIntegerField(null=True, blank=True)
     reasoning_tokens = models.PositiveIntegerField(null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
-    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)  # as the endpoint states it
     tries = models.PositiveIntegerField(default=1)
     raw = models.JSONField(default=dict)
 
@@ -137,7 +134,7 @@ class Reply(AppendOnlyModel):
         return str(self.uuid)
 
 
-class CallError(AppendOnlyModel):
+class CallError(AppendOnlyModel, Billed):
     """A failed call. The sample has failed only where `is_final`, in the run's current round."""
 
     run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="call_errors")

@@ -9,7 +9,7 @@ from typing import Any
 from django.utils import timezone
 
 from arena.costs import PriceList, Spent, read_prices, read_spent
-from arena.models import JudgeReply, Reply, Run
+from arena.models import CallError, JudgeError, JudgeReply, Reply, Run
 
 CHARS_PER_TOKEN = 4  # where an endpoint counts nothing
 
@@ -48,14 +48,17 @@ class Meter:
             self.spent.tokens = max(self.spent.tokens, stored.tokens)
             self.spent.usd = max(self.spent.usd, stored.usd)
 
-    def add_reply(self, reply: Reply) -> None:
-        self._add(self._model, reply)
+    def add_call(self, row: Reply | CallError) -> None:
+        self._add(self._model, row)
 
-    def add_judge_reply(self, reply: JudgeReply) -> None:
-        self._add(reply.judge.model, reply)
+    def add_judge_call(self, row: JudgeReply | JudgeError) -> None:
+        self._add(row.judge.model, row)
 
-    def _add(self, model: str, row: Reply | JudgeReply) -> None:
-        given = row.completion_tokens if row.completion_tokens is not None else len(row.text) // CHARS_PER_TOKEN
+    def _add(self, model: str, row: Reply | CallError | JudgeReply | JudgeError) -> None:
+        """A failure counts with what the endpoint says it billed all the same."""
+        given = row.completion_tokens
+        if given is None:
+            given = len(getattr(row, "text", "")) // CHARS_PER_TOKEN
         self.spent.tokens += (row.prompt_tokens or 0) + given
         cost = self._prices.cost(model, timezone.now().date(), row.prompt_tokens or 0, given, row.cost_usd)
         self.spent.usd += cost or 0

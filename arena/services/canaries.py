@@ -19,6 +19,7 @@ from arena.models import Benchmark, CanaryReply, Judge, Problem
 from arena.opinions import Leniency, measure_leniency
 from arena.security import url_guard
 from arena.services import keys
+from arena.services.billing import billed
 from arena.services.judging import question_of
 from arena.services.panels import Question, judge_params, make_fence
 from arena.services.samples import with_references
@@ -104,9 +105,9 @@ async def _ask(
             row.kind, row.text = failed.failure.kind[:40], failed.failure.message
             return row
         row.text = clean_text(completion.text)
-        row.prompt_tokens, row.completion_tokens = completion.prompt_tokens, completion.completion_tokens
         row.latency_ms = round(completion.latency_ms)
-        row.cost_usd = None if completion.cost_usd is None else Decimal(str(round(completion.cost_usd, 6)))
+        for column, value in billed(completion).items():
+            setattr(row, column, value)
         try:
             verdict = question.parse(completion.text)
         except VerdictError as error:

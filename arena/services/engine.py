@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from decimal import Decimal
 
 from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
@@ -32,6 +31,7 @@ from arena.security import url_guard
 from arena.security.encryption import EncryptionError
 from arena.security.url_guard import UrlRefused
 from arena.services import budgets, keys
+from arena.services.billing import billed
 from arena.services.catalog import get_adapter
 from arena.services.judging import grade_reply
 from arena.services.panels import Desk, StoredReplies, judge_params
@@ -212,7 +212,7 @@ async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> Non
     left = iter(work.samples)
     spent = work.spent
     desk.may_spend = lambda: not work.stop.is_set() and spent.has_left()
-    desk.on_spend = spent.add_judge_reply
+    desk.on_spend = spent.add_judge_call
     desk.on_call = lambda failure: _count_refusal(work, "judge", failure)
     grading: set[asyncio.Task[None]] = set()
 
@@ -229,7 +229,7 @@ async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> Non
                 reply = await _ask_model(work, sample, client, desk.writer)
                 if reply is None:
                     continue
-                spent.add_reply(reply)
+                spent.add_call(reply)
             task = asyncio.create_task(_keep_and_grade(work, sample, reply, desk))
             grading.add(task)
             task.add_done_callback(grading.discard)
@@ -264,18 +264,19 @@ async def _ask_model(work: Work, sample: Sample, client: ChatClient, writer: Wri
     messages = await sync_to_async(_messages)(work, problem)
 
     def note(failure: CallFailure) -> None:
-        writer.put(
-            CallError(
-                run=run,
-                problem=problem,
-                repeat=repeat,
-                round=run.round,
-                attempt=failure.attempt,
-                kind=failure.kind,
-                message=clean_text(failure.message)[:2000],
-                is_final=failure.is_final,
-            )
+        row = CallError(
+            run=run,
+            problem=problem,
+            repeat=repeat,
+            round=run.round,
+            attempt=failure.attempt,
+            kind=failure.kind,
+            message=clean_text(failure.message)[:2000],
+            is_final=failure.is_final,
+            **billed(failure),
         )
+        writer.put(row)
+        work.spent.add_call(row)
 
     try:
         completion = await client.complete(messages, on_failure=note)
@@ -323,11 +324,9 @@ def _reply_row(run: Run, problem: Problem, repeat: int, digest: str, completion:
         text=clean_text(completion.text),
         reasoning=clean_text(completion.reasoning),
         finish_reason=completion.finish_reason[:40],
-        prompt_tokens=completion.prompt_tokens,
-        completion_tokens=completion.completion_tokens,
         reasoning_tokens=completion.reasoning_tokens,
         latency_ms=round(completion.latency_ms),
-        cost_usd=None if completion.cost_usd is None else Decimal(str(round(completion.cost_usd, 6))),
+        **billed(completion),
         tries=completion.tries,
         raw=clean_json(completion.raw),
     )

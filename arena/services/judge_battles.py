@@ -11,7 +11,6 @@ import hashlib
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,6 +24,7 @@ from arena.llm.messages import request_digest
 from arena.models import Answer, Battle, Benchmark, Judge, JudgeError, JudgeReply, Pool, Problem, Vote
 from arena.security import url_guard
 from arena.services.battles import get_battle, shown_texts
+from arena.services.billing import billed
 from arena.services.keys import key_of
 from arena.services.pairing import Filters, find_match, pairing_of
 from arena.services.panels import judge_params, make_fence
@@ -201,7 +201,8 @@ async def _ask(game: _Game, judge: Judge, client: ChatClient, writer: Writer, *,
         try:
             completion = await client.complete(messages)
         except CallFailed as failed:
-            writer.put(_failure(key, attempt, failed.failure.kind, failed.failure.message))
+            failure = failed.failure
+            writer.put(_failure(key, attempt, failure.kind, failure.message, **billed(failure)))
             return None
         writer.put(_bought(key, attempt, completion))
         try:
@@ -211,9 +212,9 @@ async def _ask(game: _Game, judge: Judge, client: ChatClient, writer: Writer, *,
     return None
 
 
-def _failure(key: Mapping[str, Any], attempt: int, kind: str, message: str) -> JudgeError:
+def _failure(key: Mapping[str, Any], attempt: int, kind: str, message: str, **bill: Any) -> JudgeError:
     """Never final: a battle without a verdict leaves the reply's own scores as they are."""
-    return JudgeError(**key, attempt=attempt, kind=kind, message=message[:1000], is_final=False)
+    return JudgeError(**key, attempt=attempt, kind=kind, message=message[:1000], is_final=False, **bill)
 
 
 def _bought(key: Mapping[str, Any], attempt: int, completion: Completion) -> JudgeReply:
@@ -221,10 +222,8 @@ def _bought(key: Mapping[str, Any], attempt: int, completion: Completion) -> Jud
         **key,
         attempt=attempt,
         text=clean_text(completion.text),
-        prompt_tokens=completion.prompt_tokens,
-        completion_tokens=completion.completion_tokens,
         latency_ms=round(completion.latency_ms),
-        cost_usd=None if completion.cost_usd is None else Decimal(str(round(completion.cost_usd, 6))),
+        **billed(completion),
         raw=clean_json(completion.raw),
     )
 

@@ -11,7 +11,6 @@ import hmac
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +20,7 @@ from arena.llm.call import CallFailed, CallFailure, CallParams, Completion
 from arena.llm.client import ChatClient
 from arena.llm.messages import FigureData, Message, build_messages, request_digest
 from arena.models import Judge, JudgeError, JudgeReply, Problem, Reply, Scorer
+from arena.services.billing import billed
 from arena.services.prompts import load_figures
 from arena.services.store import Writer
 from arena.services.texts import clean_json, clean_text
@@ -41,8 +41,8 @@ class Undecided(Exception):
 class Desk:
     """Everything that grading one run needs. clients: by judge pk; none where no call may be made (rescoring).
 
-    may_spend is asked before every judge call, on_spend is told of every judge's reply, on_call of every call's end
-    (the failure, or None).
+    may_spend is asked before every judge call, on_spend is told of every reply and failure of a judge, on_call of every
+    call's end (the failure, or None).
     """
 
     adapter: Adapter
@@ -54,7 +54,7 @@ class Desk:
     code_version: str
     stored: Mapping[int, StoredReplies] = field(default_factory=dict)  # by reply pk
     may_spend: Callable[[], bool] = lambda: True
-    on_spend: Callable[[JudgeReply], None] = lambda _: None
+    on_spend: Callable[[JudgeReply | JudgeError], None] = lambda _: None
     on_call: Callable[[CallFailure | None], None] = lambda _: None
     _gates: dict[int, asyncio.Semaphore] = field(default_factory=dict)
 
@@ -147,7 +147,8 @@ async def _call(
     """One paid call, stored whatever it says. Raises Undecided where it fails for good or nothing may be spent."""
 
     def note(failure: CallFailure) -> None:
-        _note(desk, key, attempt, failure.kind, failure.message, is_final=failure.is_final)
+        row = _note(desk, key, attempt, failure.kind, failure.message, is_final=failure.is_final, **billed(failure))
+        desk.on_spend(row)
 
     async with desk.gate(judge, client):
         if not desk.may_spend():
@@ -161,10 +162,8 @@ async def _call(
             **key,
             attempt=attempt,
             text=clean_text(completion.text),
-            prompt_tokens=completion.prompt_tokens,
-            completion_tokens=completion.completion_tokens,
             latency_ms=round(completion.latency_ms),
-            cost_usd=None if completion.cost_usd is None else Decimal(str(round(completion.cost_usd, 6))),
+            **billed(completion),
             raw=clean_json(completion.raw),
         )
         desk.on_call(None)
@@ -173,11 +172,20 @@ async def _call(
     return completion
 
 
-def _note(desk: Desk, key: Mapping[str, Any], attempt: int, kind: str, message: str, *, is_final: bool) -> None:
-    text = clean_text(message)[:1000]
-    desk.writer.put(
-        JudgeError(**key, attempt=attempt, round=desk.round, kind=kind[:40], message=text, is_final=is_final)
+def _note(
+    desk: Desk, key: Mapping[str, Any], attempt: int, kind: str, message: str, *, is_final: bool, **bill: Any
+) -> JudgeError:
+    row = JudgeError(
+        **key,
+        attempt=attempt,
+        round=desk.round,
+        kind=kind[:40],
+        message=clean_text(message)[:1000],
+        is_final=is_final,
+        **bill,
     )
+    desk.writer.put(row)
+    return row
 
 
 def figures_for(problem: Problem, params: Mapping[str, Any]) -> Sequence[FigureData]:

@@ -110,7 +110,7 @@ async def _ask_all(
             code_version=settings.CODE_VERSION,
             stored=stored,
             may_spend=meter.has_left,
-            on_spend=meter.add_judge_reply,
+            on_spend=meter.add_judge_call,
         )
         await asyncio.gather(*(_ask(desk, reply, question) for reply, question in asked))
 

@@ -21,6 +21,7 @@ from arena.services.catalog import get_adapter
 from arena.services.doubts import queue_doubts
 from arena.services.judging import grade_reply
 from arena.services.panels import Desk, StoredReplies, judge_params
+from arena.services.publishing import publish_automatically
 from arena.services.samples import levels_of, with_references
 from arena.services.store import Writer
 from arena.signals import scores_changed
@@ -85,6 +86,7 @@ def _score_again(run: Run, scorer: Scorer, buying: Buying | None, after_pk: int,
         looked_at += len(chunk)
     new = Judgment.objects.filter(reply__run=run, scorer=scorer).count() - before
     if new:
+        publish_automatically(run)  # these may be its first scores
         queue_doubts(run)
         scores_changed.send(sender=Judgment, run_ids=[run.pk], inline=inline)
     next_pk = (reply_ids[looked_at - 1] if looked_at else after_pk) if looked_at < len(reply_ids) else None
@@ -130,7 +132,7 @@ async def _grade(run: Run, scorer: Scorer, batch: _Batch, buying: Buying | None)
             stored=batch.stored,
         )
         if buying:
-            desk.may_spend, desk.on_spend = buying.meter.has_left, buying.meter.add_judge_reply
+            desk.may_spend, desk.on_spend = buying.meter.has_left, buying.meter.add_judge_call
 
         async def grade(reply: Reply) -> None:
             problem = batch.problems[reply.problem_id]

@@ -8,12 +8,12 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import F
+from django.db.models import F, IntegerField, Value
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from arena.costs import PriceList, read_prices
-from arena.models import JudgeError, JudgeReply, Reply, Run, User
+from arena.costs import IS_BILLED, MAYBE_BILLED, PriceList, read_prices
+from arena.models import CallError, JudgeError, JudgeReply, Reply, Run, User
 from arena.roles import may_read_failures
 
 
@@ -37,13 +37,16 @@ class CostRow:
 
 @dataclass(frozen=True, slots=True)
 class RunCosts:
-    """A run's bill. usd: of what is priced; n_unpriced calls are not in it. budget: label and value of each limit."""
+    """A run's bill. usd: of what is priced; n_unpriced calls are not in it, nor n_maybe_billed failed ones of which
+    nobody knows. budget: label and value of each limit.
+    """
 
     run: Run
     rows: tuple[CostRow, ...]
     tokens: int
     usd: Decimal
     n_unpriced: int
+    n_maybe_billed: int
     per_reply: str
     budget: tuple[tuple[str, str], ...]
     failures: tuple[tuple[str, int], ...]
@@ -83,12 +86,8 @@ def read_run_costs(run: Run) -> RunCosts:
     """Everything that was bought for a run, model first, then each judge by purpose."""
     prices = read_prices()
     model = run.endpoint.api_model if run.endpoint else ""
-    fields = ("created_at", "prompt_tokens", "completion_tokens", "cost_usd", "latency_ms")
-    replies = Reply.objects.filter(run=run).values_list(*fields)
-    groups: dict[tuple[str, str], list[tuple[Any, ...]]] = {(model or run.entrant.name, _("replies")): list(replies)}
-    verdicts = JudgeReply.objects.filter(reply__run=run).annotate(model=F("judge__model")).order_by("judge", "purpose")
-    for name, purpose, *rest in verdicts.values_list("model", "purpose", *fields):
-        groups.setdefault((name, purpose_label(purpose)), []).append(tuple(rest))
+    groups = _group_calls(run, model or run.entrant.name)
+    failed = (CallError.objects.filter(run=run), JudgeError.objects.filter(reply__run=run))
     bills = [(_bill(who, what, calls, prices), calls) for (who, what), calls in groups.items()]
     usd = sum((price_calls(row.who, calls, prices)[0] for row, calls in bills), Decimal(0))
     n_unpriced = sum(price_calls(row.who, calls, prices)[1] for row, calls in bills)
@@ -102,10 +101,33 @@ def read_run_costs(run: Run) -> RunCosts:
         tokens=sum(row.prompt_tokens + row.completion_tokens for row, _calls in bills),
         usd=usd,
         n_unpriced=n_unpriced,
+        n_maybe_billed=sum(rows.filter(MAYBE_BILLED).count() for rows in failed),
         per_reply=print_usd(usd / n_replies) if n_replies and not n_unpriced else "–",
         budget=_budget(run),
         failures=tuple(sorted(kinds.items(), key=lambda pair: -pair[1])),
     )
+
+
+def _group_calls(run: Run, name: str) -> dict[tuple[str, str], list[tuple[Any, ...]]]:
+    """Who was called for what -> (at, tokens in, tokens out, stated US dollars, ms) of each call; replies first.
+
+    Calls that gave no reply are there where the endpoint says what it billed all the same.
+    """
+    fields = ("created_at", "prompt_tokens", "completion_tokens", "cost_usd")
+    groups: dict[tuple[str, str], list[tuple[Any, ...]]] = {
+        (name, _("replies")): list(Reply.objects.filter(run=run).values_list(*fields, "latency_ms"))
+    }
+    if failed := [(*bill, None) for bill in CallError.objects.filter(IS_BILLED, run=run).values_list(*fields)]:
+        groups[name, _("calls without a reply")] = failed
+    judges = (
+        JudgeReply.objects.filter(reply__run=run).annotate(ms=F("latency_ms")),
+        JudgeError.objects.filter(IS_BILLED, reply__run=run).annotate(ms=Value(None, IntegerField())),
+    )
+    for rows in judges:
+        told = rows.order_by("judge", "purpose").values_list("judge__model", "purpose", *fields, "ms")
+        for judge, purpose, *call in told:
+            groups.setdefault((judge, purpose_label(purpose)), []).append(tuple(call))
+    return groups
 
 
 def cost_of_reply(reply: Reply, run: Run) -> Decimal | None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.http import Http404
 from django.urls import reverse
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from arena.models import Benchmark, Judge, Judgment, Run, Scorer
+from arena.services.rejudging import find_order
 from arena.services.scorers import name_judge_texts
 from leaderboard.models import Standing
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.catalog import localised
+from leaderboard.selectors.costs import print_usd
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.selectors.judges import JudgeRow, PanelAgreement, ScorerRow, judge_row, read_agreement, scorer_row
 
@@ -35,6 +40,19 @@ class PromptText:
 
     name: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class OrderView:
+    """An order to judge again, ready to print. budget: empty without one; usd: empty where no price is known."""
+
+    at: datetime
+    by: str
+    n_runs: int
+    budget: str
+    tokens: int
+    usd: str
+    is_spent: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +107,24 @@ def read_scorer(scorer: Scorer) -> ScorerPage:
         others=tuple(scorer_row(other, benchmark) for other in others),
         agreement=read_agreement(benchmark, judges),
         statuses=tuple(sorted(statuses.items(), key=lambda pair: -pair[1])),
+    )
+
+
+def read_order(scorer: Scorer) -> OrderView | None:
+    """For maintainers: the last order to judge the board's replies with this scorer."""
+    order = find_order(scorer)
+    if order is None:
+        return None
+    limits = {"tokens": _("%(n)s tokens"), "usd": _("%(n)s US dollars")}
+    budget = [limits[name] % {"n": number_format(value)} for name, value in order.budget.items()]
+    return OrderView(
+        at=order.at,
+        by=order.by,
+        n_runs=order.n_runs,
+        budget=", ".join(budget),
+        tokens=order.spent.tokens,
+        usd=print_usd(order.spent.usd) if order.spent.usd else "",
+        is_spent=order.is_spent,
     )
 
 

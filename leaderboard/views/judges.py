@@ -14,19 +14,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from arena.errors import Refused
-from arena.models import Benchmark, JudgeSeat, Run
+from arena.models import AuditEvent, Benchmark, JudgeSeat, Scorer
 from arena.roles import Forbidden, Rank, rank_on
 from arena.services import judge_admin
 from arena.services.canaries import check_leniency
-from arena.tasks import enqueue_rejudge
-from leaderboard.judge_forms import JudgeForm, ScorerForm, add_refusal
+from arena.services.rejudging import order_rejudging
+from arena.tasks import enqueue_rejudging
+from leaderboard.judge_forms import BudgetForm, JudgeForm, ScorerForm, add_refusal
 from leaderboard.selectors.catalog import find_place
 from leaderboard.selectors.costs import list_judge_calls, read_run_costs
 from leaderboard.selectors.judges import list_judged, read_judges
 from leaderboard.selectors.replies import find_reply
 from leaderboard.selectors.runs import find_run
 from leaderboard.selectors.scorer_compare import compare_scorers
-from leaderboard.selectors.scorers import find_scorer, read_scorer
+from leaderboard.selectors.scorers import find_scorer, read_order, read_scorer
 from leaderboard.selectors.splits import read_splits
 
 
@@ -130,25 +131,40 @@ def act_on_scorer(request: HttpRequest, digest: str) -> HttpResponse:
     benchmark = _benchmark(scorer.params.get("benchmark", ""))
     if not _may_configure(request, benchmark):
         raise PermissionDenied
+    form = BudgetForm(request.POST, label_suffix="")
     try:
-        if request.POST.get("act") == "rejudge":
-            runs = Run.objects.on_board().filter(revision=benchmark.current_revision, state=Run.State.FINISHED)
-            n = sum(enqueue_rejudge(run_id, scorer.pk) for run_id in runs.values_list("pk", flat=True))
-            messages.success(request, _("%(n)d runs are judged again; only what is missing is bought.") % {"n": n})
-        else:
+        if request.POST.get("act") != "rejudge":
             judge_admin.make_current(benchmark, scorer, request.user)
             messages.success(request, _("This scorer ranks now; moving back is the same step."))
+        elif form.is_valid():
+            _order(request, order_rejudging(benchmark, scorer, request.user, form.read_budget()))
+        else:
+            return _show_scorer(request, scorer, form)
     except Refused as refused:
         messages.error(request, refused.message)
     return redirect("scorer", digest=scorer.digest)
 
 
+def _order(request: HttpRequest, order: AuditEvent) -> None:
+    if enqueue_rejudging(order.pk):
+        n = {"n": len(order.after["runs"])}
+        messages.success(request, _("%(n)d runs are judged again; only what is missing is bought.") % n)
+    else:
+        messages.error(request, _("The queue does not answer just now: nothing is judged. Order it again later."))
+
+
 def scorer(request: HttpRequest, digest: str) -> HttpResponse:
     """One scorer in full."""
-    page = read_scorer(find_scorer(digest))
-    return render(
-        request, "leaderboard/scorer.html", {"page": page, "may_configure": _may_configure(request, page.benchmark)}
-    )
+    return _show_scorer(request, find_scorer(digest), BudgetForm(label_suffix=""))
+
+
+def _show_scorer(request: HttpRequest, found: Scorer, form: BudgetForm) -> HttpResponse:
+    page = read_scorer(found)
+    may_configure = _may_configure(request, page.benchmark)
+    context = {"page": page, "may_configure": may_configure, "budget_form": form}
+    if may_configure:
+        context["order"] = read_order(found)
+    return render(request, "leaderboard/scorer.html", context)
 
 
 def compare(request: HttpRequest, slug: str) -> HttpResponse:

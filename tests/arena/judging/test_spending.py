@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
 
 from arena.costs import read_prices, read_spent
 from arena.errors import Refused
@@ -19,7 +22,7 @@ from arena.services.samples import read_progress
 from arena.services.scorers import JudgeSpec
 from tests.arena.judging.court import finish_run, judged_run, play, start_run
 from tests.factories import import_samples
-from tests.fake_llm import FakeLLM, say
+from tests.fake_llm import Answer, FakeLLM, FakeRequest, cut_short, say
 
 pytestmark = pytest.mark.django_db
 TOKENS_A_CALL = 18  # as the fake server counts
@@ -52,6 +55,54 @@ def test_price_of_a_day_is_corrected_and_not_doubled() -> None:
         price("gpt", "1", "-1")
     with pytest.raises(CommandError, match="no number"):
         call_command("set_price", "gpt", "--input", "one", "--output", "2")
+
+
+def empty_first(play_on: Callable[[FakeRequest], Answer]) -> Callable[[FakeRequest], Answer]:
+    """Each prompt is first answered with an empty text, which is billed and tried again."""
+    seen: set[tuple[str, str]] = set()
+
+    def answer(request: FakeRequest) -> Answer:
+        key = (request.json["model"], request.prompt)
+        if key in seen:
+            return play_on(request)
+        seen.add(key)
+        return say("", usage={"prompt_tokens": 100, "completion_tokens": 1})
+
+    return answer
+
+
+def test_call_without_a_reply_costs_what_the_endpoint_billed(client: Client) -> None:
+    import_samples("hipho")
+    price("Candidate", "10", "10")
+    price("judge", "1", "1")
+    with FakeLLM(empty_first(play())) as server:
+        run = judged_run(server, limit=1)
+    replies, verdicts = Reply.objects.count(), JudgeReply.objects.count()
+    spent = read_spent(run)
+    assert spent.tokens == (replies + verdicts) * (TOKENS_A_CALL + 101)
+    assert spent.n_calls == 2 * (replies + verdicts)
+    assert spent.usd == pytest.approx((10 * replies + verdicts) * Decimal(TOKENS_A_CALL + 101) / 10**6)
+    run.published_at = timezone.now()
+    run.save()
+    page = client.get(f"/runs/{run.uuid}/costs/").content.decode()
+    assert "calls without a reply" in page and str(spent.tokens) in page
+
+
+def test_empty_tries_use_up_the_budget_too() -> None:
+    import_samples("coin_flip")
+    with FakeLLM(empty_first(play())) as server:
+        run = judged_run(server, "coin_flip", (), budget={"tokens": 5 * (TOKENS_A_CALL + 101)}, concurrency=1)
+    assert Reply.objects.count() == 5 and "budget" in run.stop_reason
+
+
+def test_failed_call_of_unknown_cost_is_told(client: Client) -> None:
+    import_samples("coin_flip")
+    with FakeLLM([cut_short(say("ANSWER: YES")), say("ANSWER: YES")]) as server:
+        run = judged_run(server, "coin_flip", (), limit=2)
+    run.published_at = timezone.now()
+    run.save()
+    assert "may have been billed too" in client.get(f"/runs/{run.uuid}/costs/").content.decode()
+    assert read_spent(run).n_calls == 2
 
 
 def test_run_costs_what_model_and_judges_cost() -> None:

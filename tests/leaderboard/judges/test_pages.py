@@ -100,7 +100,7 @@ def test_maintainer_adds_a_judge_makes_a_scorer_and_lets_it_rank(client: Client,
     assert "sk-CANARY" not in seat.endpoint.key_ciphertext and seat.endpoint.key_ciphertext
     page = client.get(reverse("judges", args=["hipho"])).content.decode()
     assert "judge-x" in page and "sk-CANARY" not in page
-    choices = {"judges": [seat.judge.pk], "rule": "hipho-steps", "calls": "scheme", "combine": "median"}
+    choices = {"judges": [seat.judge.digest], "rule": "hipho-steps", "calls": "scheme", "combine": "median"}
     choices |= {"judge_repeats": "2", "verdict_attempts": "3", "solution": "content"}
     made = client.post(reverse("scorer-add", args=["hipho"]), choices)
     scorer = Scorer.objects.get()
