@@ -53,6 +53,8 @@ def import_predictions(
     run = _plan_run(request, owner)
     entries = planned_entries(run)
     predictions = read_predictions(unpack(data, file_name), entries, subset, benchmark=benchmark, model=model)
+    if owner is not None and not any(prediction.text.strip() or prediction.reasoning for prediction in predictions):
+        raise ImportRefused([_("reply: every one is empty; this looks like the template before it was filled in")])
     run.repeats = 1 + max(prediction.repeat for prediction in predictions)
     if owner is not None and run.repeats > MAX_REPEATS:
         fault = _("repeat: at most %(n)d (each repeat plans every problem once more)") % {"n": MAX_REPEATS - 1}

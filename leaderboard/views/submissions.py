@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -135,15 +137,24 @@ def submit_file(request: HttpRequest) -> HttpResponse:
     choices, benchmarks = _choose(request)
     if choices is None:
         return render(request, "leaderboard/submit.html", {"form": None})
-    context: dict[str, object] = {"choices": choices, "allowance": allowance_of(request.user)}
     if request.method == "POST" and request.POST.get("act", "submit") == "submit":
         form = PredictionsForm(choices, benchmarks, request.POST, request.FILES)
         if form.is_valid() and (submission := _upload(request, form)):
             return redirect("submission", uuid=submission.uuid)
     else:
-        typed = request.POST if request.method == "POST" else request.GET
-        form = PredictionsForm(choices, benchmarks, initial={**typed.dict(), "benchmark": choices.slug})
-    return render(request, "leaderboard/submit_file.html", {"form": form, **context})
+        form = PredictionsForm(choices, benchmarks, initial={**_typed(request), "benchmark": choices.slug})
+    chosen = {name: form[name].value() for name in ("split", "subset") if name in form.fields and form[name].value()}
+    context = {"form": form, "choices": choices, "template_query": urlencode(chosen)}
+    parts = {"choices": "_file_choices", "template": "_file_template"}
+    template = parts.get(request.GET.get("part", ""), "submit_file")
+    return render(request, f"leaderboard/{template}.html", {**context, "allowance": allowance_of(request.user)})
+
+
+def _typed(request: HttpRequest) -> dict[str, str]:
+    """What was typed so far, without the choices of a benchmark that is not chosen any more."""
+    data = request.POST if request.method == "POST" else request.GET
+    is_switch = data.get("part") == "choices" or data.get("act") == "show"
+    return {name: data[name] for name in data if not (is_switch and name in ("split", "subset"))}
 
 
 def _upload(request: HttpRequest, form: PredictionsForm) -> Submission | None:

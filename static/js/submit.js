@@ -1,5 +1,6 @@
-// The submit form refreshes what depends on a choice, without losing anything typed: the benchmark's own fields,
-// what the run would send, and what the endpoint answers. Without scripts the same buttons send the whole form.
+// The submit forms refresh what depends on a choice, without losing anything typed: the benchmark's own fields, what
+// the run would send or the file's template (data-follows), and what the endpoint answers. Without scripts the same
+// buttons send the whole form.
 
 const form = document.querySelector("form[data-submit-form]");
 const SECRETS = ["api_key", "judge_api_key"];
@@ -10,13 +11,13 @@ function replace(id, text) {
   if (fresh) document.getElementById(id).replaceWith(fresh);
 }
 
-async function refresh(part, id) {
+async function refresh(part) {
   const mine = ++turn;
   const data = new FormData(form);
-  for (const name of [...SECRETS, "csrfmiddlewaretoken"]) data.delete(name);
+  for (const name of [...SECRETS, "csrfmiddlewaretoken", "file"]) data.delete(name);
   data.set("part", part);
   const response = await fetch(`${form.action}?${new URLSearchParams(data)}`, { credentials: "same-origin" });
-  if (response.ok && mine === turn) replace(id, await response.text());
+  if (response.ok && mine === turn) replace(part, await response.text());
 }
 
 async function check(button) {
@@ -33,8 +34,8 @@ async function check(button) {
 }
 
 form.addEventListener("change", (event) => {
-  if (event.target.name === "benchmark") refresh("choices", "choices");
-  else if (event.target.closest("#choices")) refresh("estimate", "estimate");
+  if (event.target.name === "benchmark") refresh("choices");
+  else if (event.target.closest("#choices")) refresh(form.dataset.follows);
 });
 form.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-check]");

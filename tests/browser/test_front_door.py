@@ -72,9 +72,14 @@ def test_stranger_submits_a_model_and_sees_it_on_the_board(site: Site, browser: 
         expect(page.get_by_label("Model name")).to_have_value("Aurora-2")
 
         page.get_by_role("button", name="Start the run").click()
+        expect(page.locator("#id_api_key_error")).to_contain_text("The key was refused")
+        assert "sk-a-wrong-key" not in page.content()
+        page.locator("[name=api_key]").fill("sk-a-wrong-key")
+        page.get_by_role("button", name="Start anyway").click()
         expect(page.locator("#run-progress")).to_contain_text("failed")
         expect(page.locator("#run-progress .error")).to_contain_text("key")
         assert "sk-a-wrong-key" not in page.content()
+        expect(page.get_by_role("button", name="Publish")).to_have_count(0)
 
         fill_form(page, server, KEY, "Aurora-2")
         page.get_by_role("button", name="Check endpoint").click()
@@ -82,8 +87,9 @@ def test_stranger_submits_a_model_and_sees_it_on_the_board(site: Site, browser: 
         page.get_by_role("button", name="Start the run").click()
         page.wait_for_url("**/submissions/*/")
         expect(page.locator("#run-progress")).to_contain_text("finished")
-        page.reload()
         expect(page.get_by_text("private: only you")).to_be_visible()
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()  # the whole page follows the run's end
+        expect(page.get_by_role("button", name="Cancel the run")).to_have_count(0)
 
         page.get_by_role("button", name="Publish").click()
         expect(page.get_by_text("The run is published")).to_be_visible()
@@ -121,7 +127,6 @@ def test_model_is_ranked_on_the_official_data(site: Site, browser: Browser, shar
         expect(page.locator("#estimate")).to_contain_text("500 calls")
         page.get_by_role("button", name="Start the run").click()
         expect(page.locator("#run-progress")).to_contain_text("finished")
-        page.reload()
         page.get_by_role("button", name="Publish").click()
         page.get_by_role("main").get_by_role("link", name="The board").click()
         row = page.locator(".board tbody tr", has_text="Borealis-1")
@@ -171,8 +176,11 @@ def test_form_is_whole_without_scripts(site: Site, browser: Browser) -> None:
 def test_predictions_file_is_checked_and_scored(site: Site, browser: Browser, tmp_path: Path) -> None:
     page = open_page(browser, site)
     sign_up(page, "uploader")
-    page.goto(f"{site.url}/submit/file/?benchmark=arc_indic")
+    page.goto(f"{site.url}/submit/file/?benchmark=hipho")
     page.get_by_label("Model name").fill("Brought-1")
+    page.get_by_label("Benchmark", exact=True).select_option("arc_indic")
+    expect(page.get_by_role("link", name="Template for ARC")).to_be_visible()
+    expect(page.get_by_label("Model name")).to_have_value("Brought-1")
     with page.expect_download() as download:
         page.get_by_role("link", name="Template for").click()
     lines = Path(download.value.path()).read_text(encoding="utf-8").splitlines()

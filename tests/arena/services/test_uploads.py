@@ -53,6 +53,20 @@ def test_template_comes_back_filled_and_is_scored_unranked(signed_in: Client) ->
     assert standing.value is not None and not standing.is_ranked
 
 
+def test_untouched_template_is_refused_and_costs_no_run(signed_in: Client) -> None:
+    page = upload(signed_in, template(signed_in, reply=""))
+    assert "before it was filled in" in page and not Run.objects.exists() and "20 of 20 runs" in page
+
+
+def test_template_and_choices_follow_the_benchmark(signed_in: Client) -> None:
+    import_samples("hipho")
+    part = signed_in.get("/submit/file/?part=choices&benchmark=hipho&split=test&model=kept").content.decode()
+    assert "<h1" not in part and 'name="subset"' in part and "/submit/template/hipho.jsonl?split=test" in part
+    subset = RevisionProblem.objects.filter(problem__subset__benchmark__slug="hipho").first().problem.subset.slug
+    link = signed_in.get(f"/submit/file/?part=template&benchmark=hipho&subset={subset}").content.decode()
+    assert f"subset={subset}" in link and "<select" not in link
+
+
 @pytest.mark.parametrize("name", ["replies.jsonl.gz", "replies.zip"])
 def test_packed_file_is_accepted(signed_in: Client, name: str) -> None:
     data = template(signed_in)
