@@ -13,7 +13,6 @@ from typing import Any
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from arena.benchmarks.base import Adapter
 from arena.errors import Refused
@@ -101,7 +100,6 @@ def _make_run(run: Run, revision: DatasetRevision) -> Run:
         scorer=find_scorer_for_rescoring(adapter, run, ""),
         carried_from=run,
         state=Run.State.FINISHED,
-        published_at=timezone.now(),
         code_version=settings.CODE_VERSION,
     )
     carried.planned = len(planned_entries(carried)) * carried.repeats
