@@ -12,7 +12,27 @@ from arena import models
 from arena.signals import catalog_changed
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class MaintainersAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Open to maintainers by their role. Accounts are not: roles are given on the page of people alone."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_maintainer(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_maintainer(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_maintainer(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return is_maintainer(request)
+
+
+def is_maintainer(request: HttpRequest) -> bool:
+    return bool(getattr(request.user, "is_maintainer", False))
+
+
+class ReadOnlyAdmin(MaintainersAdmin):
     """Tables of truth, and rows that only services write."""
 
     list_per_page = 50
@@ -78,7 +98,7 @@ show(models.QuotaEntry, "user", "kind", "amount", "day", filters=("kind",))
 
 
 @admin.register(models.Price)
-class PriceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class PriceAdmin(MaintainersAdmin):
     """A new price is a new row with its day; a wrong one is corrected."""
 
     list_display = ("model", "valid_from", "input_usd", "output_usd", "source")
@@ -87,7 +107,7 @@ class PriceAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(models.Benchmark)
-class BenchmarkAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class BenchmarkAdmin(MaintainersAdmin):
     """Texts and visibility. Which scorer ranks is chosen on the judges' page, where both columns are compared."""
 
     list_display = ("slug", "title", "scorer", "is_public", "figures_public")
@@ -101,7 +121,7 @@ class BenchmarkAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(models.Subset)
-class SubsetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class SubsetAdmin(MaintainersAdmin):
     list_display = ("benchmark", "slug", "title", "gold", "silver", "bronze", "best_human")
     list_filter = ("benchmark",)
     readonly_fields = ("benchmark", "slug", "kind")
@@ -120,7 +140,7 @@ class SubsetAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(models.Entrant)
-class EntrantAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class EntrantAdmin(MaintainersAdmin):
     list_display = ("name", "organisation", "kind", "release_date", "open_weights", "owner")
     list_filter = ("kind",)
     search_fields = ("name", "organisation")
