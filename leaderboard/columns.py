@@ -111,6 +111,7 @@ def _row(
         value, se, low, high = exam.score.value, exam.score.se, exam.score.low, exam.score.high
         kind = str(exam.score.kind.value)
         details = {"note": exam.score.note} | _exam_details(exam, planned, column.subset)
+    details["n_planned"] = planned.vectors.n_problems
     details["fault"] = _fault(metric, sheet, planned, measured, column)
     if measured.interval.seed is not None:
         details |= {"seed": measured.interval.seed, "draws": measured.interval.draws}
@@ -158,6 +159,7 @@ def _exam_details(exam: ExamResult, sheet: Sheet, subset: Subset) -> dict[str, A
     return {
         "sittings": list(exam.low_totals),
         "sittings_high": list(exam.high_totals) if not exam.is_complete else [],
+        "has_medals": exam.medal_low is not None,
         "medal": exam.medal or "",
         "medal_low": exam.medal_low or "",
         "medal_high": exam.medal_high or "",

@@ -51,6 +51,11 @@ class Standing(models.Model):
     def __str__(self) -> str:
         return f"{self.metric} {self.value}"
 
+    @property
+    def n_planned(self) -> int:
+        """Problems of the column that the run was to answer: fewer than `n_problems` for a limited run."""
+        return int(self.details.get("n_planned", self.n_problems))
+
 
 class RunVectors(models.Model):
     """One run's samples under one scorer as packed arrays (`leaderboard.vectors`): what ranks and tests are made of."""

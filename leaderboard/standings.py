@@ -34,6 +34,7 @@ from leaderboard.vectors import VECTOR_NAMES
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
+MEASURED_BY = 2  # raised when runs are measured in another way: rows of the way before are not taken over
 THRESHOLDS = ("gold", "silver", "bronze", "best_human", "full_mark", "full_mark_human")
 COMPARED = tuple(field.attname for field in Standing._meta.concrete_fields if not field.primary_key)
 
@@ -123,6 +124,7 @@ def _all_on_board(revision: DatasetRevision) -> set[int]:
 def index_digest(slug: str, index: ProblemIndex, columns: Sequence[Column]) -> str:
     """Names what is measured and all that it is measured against: problems, references, the thresholds of exams."""
     parts = (
+        MEASURED_BY,
         VECTOR_NAMES,
         metrics_of(slug),
         index.problem_ids.tolist(),

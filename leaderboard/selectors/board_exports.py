@@ -14,9 +14,9 @@ from leaderboard.selectors.citations import permalink
 HEAD = (
     "rank", "rank_low", "rank_high", "tier", "model", "model_slug", "organisation", "kind", "open_weights",
     "release_date", "mark", "unranked_reason", "metric", "value", "low", "high", "interval_kind", "bound_low",
-    "bound_high", "after_review", "n_problems", "n_scored", "n_unscored", "repeats", "cut", "no_answer", "reviewed",
-    "cost_usd_per_problem", "output_tokens", "latency_ms", "scorer", "revision", "split", "subset", "basis", "date",
-    "source", "setting",
+    "bound_high", "after_review", "n_problems", "n_planned", "n_scored", "n_unscored", "repeats", "cut", "no_answer",
+    "reviewed", "cost_usd_per_problem", "output_tokens", "latency_ms", "scorer", "revision", "split", "subset", "basis",
+    "date", "source", "setting",
 )  # fmt: skip
 
 
@@ -81,6 +81,7 @@ def _row(board: Board, row: RowData) -> dict[str, Any]:
         "bound_high": head.bound_high,
         "after_review": other.value if other and board.basis == "machine" else None,
         "n_problems": row.n_problems,
+        "n_planned": row.n_planned,
         "n_scored": row.n_scored,
         "n_unscored": row.n_unscored,
         "repeats": row.facts.get("repeats"),

@@ -294,13 +294,14 @@ def _cell(row: RowData, subset: str, metric: str, label: str, *, with_unit: bool
 
 
 def _medals(row: RowData, subsets: Sequence[Mapping[str, Any]], metric: str) -> str:
-    """`12 · 1 · 0`: gold, silver, bronze over the exams; as published for reported rows."""
+    """`12 · 1 · 0`: gold, silver, bronze over the exams sat whole; as published for reported rows."""
     if row.mark == REPORTED:
         found = [row.cell("overall", name).value for name in ("gold", "silver", "bronze")]
         return "–" if None in found else " · ".join(f"{value:.0f}" for value in found)
-    earned = [row.cell(s["slug"], metric).details.get("medal") for s in subsets if (s["slug"], metric) in row.cells]
-    if not row.run or not earned:
+    sat = [details for s in subsets if (details := row.cell(s["slug"], metric).details).get("has_medals")]
+    if not row.run or not sat:
         return "–"
+    earned = [details["medal"] for details in sat]
     return " · ".join(str(earned.count(name)) for name in ("gold", "silver", "bronze"))
 
 

@@ -56,7 +56,8 @@ class RowData:
 
     cells: by (subset, metric), of the chosen basis; others: the same of the other of machine and effective. run: short
     name of the run in addresses, empty for rows without one. facts: the run's outcomes, tokens, cost. sources, setting:
-    of reported rows; variant: what tells two of one model apart.
+    of reported rows; variant: what tells two of one model apart. n_planned: how many of the column's n_problems the run
+    was to answer.
     """
 
     entrant: str
@@ -75,6 +76,7 @@ class RowData:
     tier: int | None = None
     unranked_reason: str = ""
     n_problems: int | None = None
+    n_planned: int | None = None
     n_scored: int | None = None
     n_unscored: int = 0
     date: str = ""

@@ -106,12 +106,12 @@ def read_medals(board: Board, model: str = "") -> Medals:
 
 
 def medal_of(row: RowData, column: Mapping[str, Any]) -> str | None:
-    """The medal of one row in one exam; None where there are no thresholds or no number."""
+    """The medal of one row in one exam; None where there are no thresholds or the exam was not sat whole."""
     cell = row.cell(column["slug"], "exam_score")
     if column.get("gold") is None or cell.value is None:
         return None
     if row.mark != REPORTED:
-        return str(cell.details.get("medal") or "")
+        return str(cell.details.get("medal") or "") if cell.details.get("has_medals") else None
     return next((name for name in ("gold", "silver", "bronze") if cell.value >= column[name] - 1e-9), "")
 
 

@@ -38,6 +38,7 @@ def read_examples() -> Mapping[str, Example]:
     rows = (
         Standing.objects.filter(revision__is_current=True, basis="machine", value__isnull=False)
         .exclude(low__isnull=True)
+        .exclude(run__partial=True)
         .select_related("entrant", "run", "subset", "benchmark")
         .order_by("-n_problems", "pk")
     )
@@ -71,7 +72,7 @@ def _example(row: Standing) -> Example:
         se=f"{row.se:.4g}" if row.se is not None else "–",
         low=print_metric(row.metric, row.low),
         high=print_metric(row.metric, row.high),
-        n=row.n_problems,
+        n=row.n_planned,
         n_scored=row.n_scored,
         repeats=row.run.repeats,
         place=place,

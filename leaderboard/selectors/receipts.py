@@ -31,6 +31,7 @@ class Receipt:
     n: str
     scored: int
     planned: int
+    part: str
     benchmark: str
     revision: str
     split: str
@@ -78,7 +79,7 @@ def _make(place: Place, row: Standing) -> Receipt:
     url = f"{settings.SITE_URL}{path}{query}"
     day = run.finished_at.date().isoformat() if run.finished_at else ""
     version = f"data {row.revision.label}, {row.split}, scorer {row.scorer}"
-    text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_problems}; {version}; {day}. {url}"
+    text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_planned}; {version}; {day}. {url}"
     return Receipt(
         value=value,
         label=label,
@@ -88,7 +89,8 @@ def _make(place: Place, row: Standing) -> Receipt:
         interval_kind=row.interval_kind,
         n=_describe_n(row, run),
         scored=row.n_scored,
-        planned=row.n_problems,
+        planned=row.n_planned,
+        part=_describe_part(row),
         benchmark=title,
         revision=row.revision.label,
         split=row.split,
@@ -113,8 +115,15 @@ def _make(place: Place, row: Standing) -> Receipt:
 
 
 def _describe_n(row: Standing, run: Run) -> str:
-    n = str(row.n_problems)
+    n = str(row.n_planned)
     return n if run.repeats == 1 else f"{n} × {run.repeats}"
+
+
+def _describe_part(row: Standing) -> str:
+    """How much of the column a limited run was asked; empty for a whole one."""
+    if row.n_planned == row.n_problems:
+        return ""
+    return _("%(n)d of the %(all)d problems were asked") % {"n": row.n_planned, "all": row.n_problems}
 
 
 def _reviewed(row: Standing) -> str:
@@ -172,7 +181,7 @@ def _latex(label: str, value: str, row: Standing) -> str:
     if row.low is None or row.high is None:
         return f"${number}$ % {label}"
     low, high = (print_metric(row.metric, bound, with_unit=False) for bound in (row.low, row.high))
-    return f"${number}\\;[{low}, {high}]$ % {label}, 95 % interval, {row.interval_kind}, n = {row.n_problems}"
+    return f"${number}\\;[{low}, {high}]$ % {label}, 95 % interval, {row.interval_kind}, n = {row.n_planned}"
 
 
 def _bibtex(place: Place, label: str, value: str, url: str, day: str, version: str) -> str:
