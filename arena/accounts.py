@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from smtplib import SMTPException
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
@@ -14,12 +16,24 @@ from django.db import IntegrityError, transaction
 from django.forms import ValidationError
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.env import VAR
 from arena.security.addresses import read_address
 
 log = logging.getLogger(__name__)
+
+
+SITE_NAME = "Proctor"
+
+
+@dataclass(frozen=True, slots=True)
+class MailSite:
+    """What allauth's mails say of the site. domain: host and port of the public address, whatever a request names."""
+
+    name: str
+    domain: str
 
 
 class _TooLate(Exception):
@@ -68,9 +82,19 @@ class AccountAdapter(DefaultAccountAdapter):
         """Whose failed sign-ins are counted; empty behind a socket that names nobody."""
         return read_address(request.META)
 
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """Nobody signs up as a maintainer but the first one: the page of people says what to do next."""
+        if request.user.is_maintainer:
+            return reverse("people")
+        return str(super().get_signup_redirect_url(request))
+
+    def format_email_subject(self, subject: str) -> str:
+        return f"[{SITE_NAME}] {subject}"
+
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send, or keep the mail as a file where the server cannot be reached: no page fails for the post's sake."""
-        message = self.render_mail(template_prefix, email, context)
+        site = MailSite(SITE_NAME, urlsplit(settings.SITE_URL).netloc)
+        message = self.render_mail(template_prefix, email, {"email": email, "current_site": site, **context})
         try:
             message.send()
         except (OSError, SMTPException) as error:
