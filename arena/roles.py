@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from arena.errors import ArenaError
 from arena.models import Benchmark, BenchmarkRole, Entrant, Run, User
@@ -61,7 +62,7 @@ def require_rank(user: User | object, benchmark: Benchmark | int, least: Rank) -
     """The person's rank. Raises Forbidden below `least`."""
     rank = rank_on(user, benchmark)
     if rank < least:
-        raise Forbidden(f"only a {least.word} of this benchmark may do this")
+        raise Forbidden(_("only a %(rank)s of this benchmark may do this") % {"rank": least.word})
     return rank
 
 

@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.models import Benchmark, Judge
 from arena.services.scorers import JUDGE_DEFAULTS, RULES, JudgeSpec, is_judged
+from leaderboard.run_fields import EFFORTS
+from leaderboard.sentences import say_sentence
 
-EFFORTS = ("minimal", "low", "medium", "high")
 FIELD_OF = {
     "base-url": "base_url",
     "api-key": "api_key",
@@ -55,7 +56,7 @@ class JudgeForm(forms.Form):
     reasoning_effort = forms.ChoiceField(
         label=_("Reasoning effort"),
         required=False,
-        choices=[("", _("the endpoint's default")), *((effort, effort) for effort in EFFORTS)],
+        choices=[("", _("the endpoint's default")), *EFFORTS],
     )
 
     def read_spec(self) -> tuple[JudgeSpec, str]:
@@ -145,4 +146,4 @@ class BudgetForm(forms.Form):
 def add_refusal(form: forms.Form, field: str, message: str) -> None:
     """What a service refused, beside the field it is about."""
     name = FIELD_OF.get(field, "")
-    form.add_error(name if name in form.fields else None, message)
+    form.add_error(name if name in form.fields else None, say_sentence(message))

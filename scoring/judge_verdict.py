@@ -135,11 +135,11 @@ def _read_number(found: Json, key: str, maximum: float, where: str = "") -> tupl
     if is_text and _NUMBER.fullmatch(value):
         value = float(value)
     elif is_text and re.fullmatch(r"\s*[+-]?(?:nan|inf(?:inity)?)\s*", value, re.IGNORECASE):
-        raise VerdictError("not_a_number", f"{key!r} is {value!r}{where}")
+        raise VerdictError("not_a_number", f"{key!r} is {value!r}, no number{where}")
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise VerdictError("bad_type", f"{key!r} is {str(value)[:60]!r}, no number{where}")
     if isinstance(value, float) and not math.isfinite(value):
-        raise VerdictError("not_a_number", f"{key!r} is {value!r}{where}")
+        raise VerdictError("not_a_number", f"{key!r} is {value!r}, no number{where}")
     if not 0 <= value <= maximum:
         raise VerdictError("out_of_range", f"{key!r} is {str(value)[:30]}, outside 0..{maximum:g}{where}")
     return abs(float(value)), is_text  # abs: -0.0 is 0

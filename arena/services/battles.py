@@ -174,12 +174,14 @@ def cast_vote(voter: Voter, uuid: UUID, choice: str) -> Cast:
     """One vote. A double click, replay or race gets the first one's result. Raises Refused, TooMany."""
     serving = find_serving(voter, uuid)
     if choice not in CHOICES:
-        raise Refused("choice", f"{choice[:40]!r} is none of {', '.join(CHOICES)}")
+        raise Refused(
+            "choice", _("%(choice)r is none of %(known)s") % {"choice": choice[:40], "known": ", ".join(CHOICES)}
+        )
     first = find_vote(serving)
     if first is not None:
         return Cast(first, False)
     if serving.skipped_at is not None:
-        raise Refused("battle", "you have skipped this battle")
+        raise Refused("battle", _("you have skipped this battle"))
     check_vote_caps(voter)
     try:
         with transaction.atomic():
@@ -228,7 +230,7 @@ def restore_votes(votes: Iterable[Vote], reason: str, by: User | None) -> int:
 def _decide(votes: Iterable[Vote], reason: str, by: User | None, *, is_excluded: bool) -> int:
     reason = reason.strip()[:300]
     if not reason:
-        raise Refused("reason", "say why")
+        raise Refused("reason", _("say why"))
     chosen = list(votes)
     out = excluded_ids()
     changed = [vote for vote in chosen if (vote.pk in out) != is_excluded]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Policy, ReviewItem, ReviewReason, User
@@ -16,7 +17,7 @@ def make_calibration_item(maintainer: User, item: ReviewItem) -> ReviewItem:
     benchmark_id = item.reply.run.revision.benchmark_id
     require_rank(maintainer, benchmark_id, Rank.MAINTAINER)
     if item.is_calibration or item.state != ReviewItem.State.DONE:
-        raise Refused("", "only a decided item can become a known one")
+        raise Refused("", _("only a decided item can become a known one"))
     known = {state.part.key: str(state.points) for state in part_states(item)}
     with transaction.atomic():
         copy, is_new = ReviewItem.objects.get_or_create(
@@ -26,7 +27,7 @@ def make_calibration_item(maintainer: User, item: ReviewItem) -> ReviewItem:
             defaults={"known": known, "needed": 1, "focus": item.focus},
         )
         if not is_new:
-            raise Refused("", "this reply is a known one already")
+            raise Refused("", _("this reply is a known one already"))
         ReviewReason.objects.create(item=copy, policy=Policy.CALIBRATION)
         record_event(maintainer, "calibrate", f"item:{copy.uuid}", {}, {"known": known}, benchmark_id)
     return copy

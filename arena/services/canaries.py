@@ -9,6 +9,7 @@ from decimal import Decimal
 
 from asgiref.sync import async_to_sync
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from arena.benchmarks.base import read_prompt
 from arena.errors import Refused
@@ -39,11 +40,15 @@ def check_leniency(
     """Ask a judge about `problems` problems of the current revision and store what it says. Raises Refused."""
     seat = seats_of(benchmark, [judge]).get(judge.pk)
     if target is None and seat is None:
-        raise Refused("judge", f"{judge} has no endpoint on {benchmark.slug}")
+        raise Refused(
+            "judge", _("%(judge)s has no endpoint on %(benchmark)s") % {"judge": judge, "benchmark": benchmark.slug}
+        )
     target = target or Target(seat.base_url, judge.model, keys.key_of(seat))  # type: ignore[union-attr]
     questions = [(problem, canary_question(benchmark.slug, problem)) for problem in _choose(benchmark, problems)]
     if not questions:
-        raise Refused("benchmark", f"{benchmark.slug} has no problem that a judge grades")
+        raise Refused(
+            "benchmark", _("%(benchmark)s has no problem that a judge grades") % {"benchmark": benchmark.slug}
+        )
     rows = async_to_sync(_ask_all)(benchmark, judge, target, questions)
     CanaryReply.objects.bulk_create(rows)
     return measure_leniency(rows)
@@ -98,7 +103,7 @@ async def _ask(
         request_digest=request_digest(messages, judge_params(judge), judge.model),
         max_points=Decimal(str(maximum)),
     )
-    for _ in range(ATTEMPTS):
+    for _attempt in range(ATTEMPTS):
         try:
             completion = await client.complete(messages)
         except CallFailed as failed:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db.models import Count
+from django.utils.translation import gettext as _
 
 from arena.benchmarks import BENCHMARKS
 from arena.errors import Refused
@@ -76,7 +77,7 @@ def read_choices(slug: str) -> Choices:
     benchmark = Benchmark.objects.filter(slug=slug, is_public=True).select_related("scorer", "judge_endpoint").first()
     revision = benchmark.current_revision if benchmark else None
     if benchmark is None or revision is None:
-        raise Refused("benchmark", f"{slug} has no data yet")
+        raise Refused("benchmark", _("%(benchmark)s has no data yet") % {"benchmark": slug})
     entries = RevisionProblem.objects.filter(revision=revision).order_by()
     splits = list(entries.values_list("split", flat=True).distinct())
     wanted = (adapter.default_split, *adapter.split_fallbacks, *splits)
@@ -111,7 +112,7 @@ def read_choices(slug: str) -> Choices:
 def estimate_run(request: RunRequest) -> Estimate:
     """What this run would send. Raises Refused for a choice that cannot be made."""
     adapter = get_adapter(request.benchmark)
-    _, revision, split, subsets = choose_problems(adapter, request)
+    _benchmark, revision, split, subsets = choose_problems(adapter, request)
     shots = adapter.default_shots if request.shots is None else request.shots
     sizes = [size for size in _sizes(revision, split, shots) if size.subset in subsets]
     if request.limit is not None:

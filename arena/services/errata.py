@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Erratum, Judgment, Policy, Problem, ReviewItem, Run, User
@@ -21,7 +22,7 @@ def report_erratum(
 ) -> Erratum:
     """Store the claim that this problem's reference is wrong. Raises Refused."""
     if not claim.strip():
-        raise Refused("erratum", "say what is wrong with the reference")
+        raise Refused("erratum", _("say what is wrong with the reference"))
     refuse_flood(reporter)
     erratum = Erratum.objects.create(
         problem=problem, part=part, item=item, reporter=reporter, claim=claim.strip()[:4000]
@@ -42,9 +43,9 @@ def decide_erratum(maintainer: User, erratum: Erratum, state: str, resolution: s
     benchmark_id = erratum.problem.subset.benchmark_id
     require_rank(maintainer, benchmark_id, Rank.MAINTAINER)
     if state not in (Erratum.State.ACCEPTED, Erratum.State.REJECTED):
-        raise Refused("state", "must be accepted or rejected")
+        raise Refused("state", _("must be accepted or rejected"))
     if not resolution.strip():
-        raise Refused("resolution", "say why")
+        raise Refused("resolution", _("say why"))
     with transaction.atomic():
         before = {"state": erratum.state, "resolution": erratum.resolution}
         erratum.state, erratum.resolution = state, resolution.strip()

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Benchmark, Endpoint, Judge, JudgeSeat, Run, Scorer, User
@@ -23,9 +24,9 @@ def add_judge(benchmark: Benchmark, spec: JudgeSpec, api_key: str, by: User) -> 
     """Give an official judge its endpoint and key, or move it. Raises Refused, Forbidden."""
     require_rank(by, benchmark, Rank.MAINTAINER)
     if get_adapter(benchmark.slug).judge == "none":
-        raise Refused("benchmark", f"{benchmark.slug} is scored by rule alone")
+        raise Refused("benchmark", _("%(benchmark)s is scored by rule alone") % {"benchmark": benchmark.slug})
     if not spec.model.strip():
-        raise Refused("model", "name the judge as its endpoint does")
+        raise Refused("model", _("name the judge as its endpoint does"))
     check_base_url("base-url", spec.base_url)
     with transaction.atomic():
         judge = get_judge(spec, benchmark.slug)
@@ -44,7 +45,7 @@ def remove_judge(seat: JudgeSeat, by: User) -> None:
     require_rank(by, seat.benchmark, Rank.MAINTAINER)
     scorer = seat.benchmark.scorer
     if scorer is not None and scorer.judges.filter(pk=seat.judge_id).exists():
-        raise Refused("judge", "this judge ranks: make another scorer current first")
+        raise Refused("judge", _("this judge ranks: make another scorer current first"))
     with transaction.atomic():
         record_event(by, "judge", f"judge:{seat.judge.digest[:12]}", {"model": seat.judge.model}, {}, seat.benchmark)
         endpoint = seat.endpoint
@@ -61,9 +62,9 @@ def add_scorer(
     if not is_judged(rule):
         judges, params = (), {}
     elif not judges and get_adapter(benchmark.slug).judge == "required":
-        raise Refused("judges", "choose at least one judge")
+        raise Refused("judges", _("choose at least one judge"))
     if len(seats_of(benchmark, judges)) < len(judges):
-        raise Refused("judges", "every judge needs an endpoint first")
+        raise Refused("judges", _("every judge needs an endpoint first"))
     scorer = get_scorer(bare, rule, check_params(params) if judges else {}, judges)
     record_event(by, "scorer", f"scorer:{scorer.digest[:12]}", {}, {"name": bare, "params": scorer.params}, benchmark)
     return scorer
@@ -73,7 +74,9 @@ def make_current(benchmark: Benchmark, scorer: Scorer, by: User) -> None:
     """From now on `scorer` ranks; moving back is the same. Raises Refused, Forbidden."""
     require_rank(by, benchmark, Rank.MAINTAINER)
     if scorer.params.get("benchmark") != benchmark.slug:
-        raise Refused("scorer", f"{scorer} does not score {benchmark.slug}")
+        raise Refused(
+            "scorer", _("%(scorer)s does not score %(benchmark)s") % {"scorer": scorer, "benchmark": benchmark.slug}
+        )
     endpoint = _place_of(benchmark, scorer)
     before = benchmark.scorer
     with transaction.atomic():
@@ -96,5 +99,5 @@ def _place_of(benchmark: Benchmark, scorer: Scorer) -> Endpoint | None:
     judges = list(scorer.judges.order_by("pk"))
     seats = seats_of(benchmark, judges)
     if len(seats) < len(judges):
-        raise Refused("scorer", "a judge of this scorer has no endpoint: add it first")
+        raise Refused("scorer", _("a judge of this scorer has no endpoint: add it first"))
     return seats[judges[0].pk] if judges else None

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import ReviewItem, ReviewReason, ReviewSkip, ReviewSlot, Scorer, User
@@ -63,11 +64,11 @@ def claim_item(reviewer: User, item: ReviewItem) -> ReviewSlot:
             return mine
         other = open_claim(reviewer)
         if other is not None:
-            raise Refused("", "you hold another item: finish it or pass it on first")
+            raise Refused("", _("you hold another item: finish it or pass it on first"))
         for slot in item.slots.filter(is_free(timezone.now())).select_related("item").order_by("position"):
             if _take(slot, reviewer):
                 return slot
-    raise Refused("", "all places of this item are taken")
+    raise Refused("", _("all places of this item are taken"))
 
 
 def open_claim(reviewer: User) -> ReviewSlot | None:
@@ -161,7 +162,7 @@ def check_may_review(reviewer: User, item: ReviewItem) -> Rank:
     run = item.reply.run
     rank = require_rank(reviewer, run.revision.benchmark_id, Rank.REVIEWER)
     if is_own_model(reviewer, run.entrant_id):
-        raise Refused("", "nobody reviews replies of a model they submitted")
+        raise Refused("", _("nobody reviews replies of a model they submitted"))
     return rank
 
 

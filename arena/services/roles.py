@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from arena.errors import Refused
 from arena.models import Benchmark, BenchmarkRole, User
 from arena.roles import RANKS, Rank, require_rank
@@ -13,9 +15,9 @@ def grant_role(maintainer: User, benchmark: Benchmark, username: str, role: str)
     require_rank(maintainer, benchmark, Rank.MAINTAINER)
     user = User.objects.filter(username=username.strip()).first()
     if user is None:
-        raise Refused("username", f"there is no account {username!r}")
+        raise Refused("username", _("there is no account %(username)r") % {"username": username})
     if role and role not in RANKS:
-        raise Refused("role", f"must be one of {', '.join(RANKS)}")
+        raise Refused("role", _("must be one of %(known)s") % {"known": ", ".join(RANKS)})
     found = BenchmarkRole.objects.filter(benchmark=benchmark, user=user).first()
     before = {"role": found.role if found else ""}
     if role:

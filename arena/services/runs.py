@@ -130,7 +130,7 @@ def create_run(
         run.planned = len(planned_entries(run)) * run.repeats
         run.partial = run.limit is not None and _limit_cuts(run)
         if not run.planned:
-            raise Refused("subset", "no problem is left to answer")
+            raise Refused("subset", _("no problem is left to answer"))
         _check_budget(run)
         run.save()
     return run
@@ -140,21 +140,35 @@ def choose_problems(adapter: Adapter, request: RunRequest) -> tuple[Benchmark, D
     """Benchmark, revision, split and subset slugs (all of the split where none is named). Raises Refused."""
     benchmark = Benchmark.objects.filter(slug=adapter.slug).first()
     if benchmark is None:
-        raise Refused("benchmark", f"{adapter.slug} is not imported yet: run import_benchmark {adapter.slug}")
+        raise Refused(
+            "benchmark",
+            _("%(benchmark)s is not imported yet: run import_benchmark %(benchmark)s") % {"benchmark": adapter.slug},
+        )
     if request.revision:
         revision = benchmark.revisions.filter(label=request.revision).first()
         labels = ", ".join(benchmark.revisions.values_list("label", flat=True))
         if revision is None:
-            raise Refused("revision", f"{adapter.slug} has no revision {request.revision!r}; there are: {labels}")
+            raise Refused(
+                "revision",
+                _("%(benchmark)s has no revision %(revision)r; there are: %(labels)s")
+                % {"benchmark": adapter.slug, "revision": request.revision, "labels": labels},
+            )
     else:
         revision = benchmark.current_revision
         if revision is None:
-            raise Refused("benchmark", f"{adapter.slug} has no data yet: run import_benchmark {adapter.slug}")
+            raise Refused(
+                "benchmark",
+                _("%(benchmark)s has no data yet: run import_benchmark %(benchmark)s") % {"benchmark": adapter.slug},
+            )
     splits = list(revision.entries.order_by().values_list("split", flat=True).distinct())
     wanted = (request.split,) if request.split else (adapter.default_split, *adapter.split_fallbacks)
     split = next((name for name in wanted if name in splits), "")
     if not split or split == "validation":
-        raise Refused("split", f"revision {revision.label} has no split {wanted[0]!r}; there are: {', '.join(splits)}")
+        raise Refused(
+            "split",
+            _("revision %(revision)s has no split %(wanted)r; there are: %(known)s")
+            % {"revision": revision.label, "wanted": wanted[0], "known": ", ".join(splits)},
+        )
     there = list(
         Subset.objects.filter(problems__entries__revision=revision, problems__entries__split=split)
         .distinct()
@@ -162,7 +176,10 @@ def choose_problems(adapter: Adapter, request: RunRequest) -> tuple[Benchmark, D
         .values_list("slug", flat=True)
     )
     if unknown := [slug for slug in request.subsets if slug not in there]:
-        raise Refused("subset", f"unknown: {', '.join(unknown)}; known: {', '.join(there)}")
+        raise Refused(
+            "subset",
+            _("unknown: %(unknown)s; known: %(known)s") % {"unknown": ", ".join(unknown), "known": ", ".join(there)},
+        )
     return benchmark, revision, split, tuple(slug for slug in there if not request.subsets or slug in request.subsets)
 
 
@@ -220,7 +237,7 @@ def _end(run: Run, state: str, reason: str, *, inline: bool) -> bool:
 def reopen_run(run: Run, credentials: Credentials | None = None, *, keep_keys: bool = True) -> Run:
     """Start the next round: samples that failed are tried again, whatever was done is kept."""
     if run.provenance != Run.Provenance.MEASURED:
-        raise Refused("run", "an uploaded run has no endpoint to ask again")
+        raise Refused("run", _("an uploaded run has no endpoint to ask again"))
     with transaction.atomic():
         Run.objects.filter(pk=run.pk).update(
             round=run.round + (not run.is_live),
@@ -268,7 +285,9 @@ def _choose_scorer(adapter: Adapter, benchmark: Benchmark, request: RunRequest) 
             return vary_scorer(adapter, official, request.scorer, request.scorer_params), False
         if adapter.judge == "required":
             raise Refused(
-                "judge-model", f"the official judge of {adapter.slug} has no endpoint: name one with --judge-model"
+                "judge-model",
+                _("the official judge of %(benchmark)s has no endpoint: name one with --judge-model")
+                % {"benchmark": adapter.slug},
             )
     scorer = choose_scorer(
         adapter,
@@ -320,7 +339,9 @@ def _check_numbers(request: RunRequest) -> None:
     )
     for name, value, low, high in bounds:
         if value is not None and not low <= value <= high:
-            raise Refused(name, f"{value} is not between {low} and {high}")
+            raise Refused(
+                name, _("%(value)s is not between %(low)s and %(high)s") % {"value": value, "low": low, "high": high}
+            )
 
 
 def _params(adapter: Adapter, request: RunRequest) -> dict[str, Any]:

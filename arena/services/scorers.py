@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.utils.translation import gettext as _
+
 from arena.benchmarks.base import Adapter, read_prompt
 from arena.errors import Refused
 from arena.llm.call import CallParams
@@ -97,12 +99,20 @@ def rule_of(name: str, benchmark: str) -> tuple[str, Rule]:
     known = {key: rule for key, rule in RULES.items() if rule.benchmark == benchmark}
     if not name:
         return next(iter(known.items()))
-    bare, _, version = name.partition("@")
+    bare, _at, version = name.partition("@")
     rule = known.get(bare)
     if rule is None:
-        raise Refused("scorer", f"unknown scorer {name!r} for {benchmark}; known: {', '.join(known)}")
+        raise Refused(
+            "scorer",
+            _("unknown scorer %(scorer)r for %(benchmark)s; known: %(known)s")
+            % {"scorer": name, "benchmark": benchmark, "known": ", ".join(known)},
+        )
     if version and version != rule.version:
-        raise Refused("scorer", f"{bare} has version {rule.version}, not {version!r}")
+        raise Refused(
+            "scorer",
+            _("%(scorer)s has version %(version)s, not %(wanted)r")
+            % {"scorer": bare, "version": rule.version, "wanted": version},
+        )
     return bare, rule
 
 
@@ -114,7 +124,7 @@ def get_judge(spec: JudgeSpec, prompts: str) -> Judge:
     prompt_sha256 = hashlib.sha256("\0".join(judge_texts(prompts)).encode()).hexdigest()
     params = _judge_params(spec)
     digest = digest_of({"model": spec.model, "params": params, "prompt": prompt_sha256})
-    judge, _ = Judge.objects.get_or_create(
+    judge, _is_new = Judge.objects.get_or_create(
         digest=digest,
         defaults={
             "model": spec.model,
@@ -183,18 +193,23 @@ def choose_scorer(
     if strategy == "rule":
         if adapter.judge == "required":
             raise Refused(
-                "judge-strategy", f"{adapter.slug} has marking schemes, which no rule can grade: it needs a judge"
+                "judge-strategy",
+                _("%(benchmark)s has marking schemes, which no rule can grade: it needs a judge")
+                % {"benchmark": adapter.slug},
             )
         judges = ()
     elif not is_judged(rule):
         if judges or strategy == "llm":
-            raise Refused("scorer", f"{bare} is a rule alone and asks no judge")
+            raise Refused("scorer", _("%(scorer)s is a rule alone and asks no judge") % {"scorer": bare})
     elif not judges and (adapter.judge == "required" or strategy == "llm"):
-        raise Refused("judge-model", f"{adapter.slug} is graded by a judge: name one with --judge-model")
+        raise Refused(
+            "judge-model",
+            _("%(benchmark)s is graded by a judge: name one with --judge-model") % {"benchmark": adapter.slug},
+        )
     checked = check_params(params or {})
     rows = [get_judge(spec, adapter.slug) for spec in judges]
     if len({row.pk for row in rows}) < len(rows):
-        raise Refused("judge-model", "a judge is named twice; judge_repeats asks one several times")
+        raise Refused("judge-model", _("a judge is named twice; judge_repeats asks one several times"))
     return get_scorer(bare, rule, checked if rows else {}, rows)
 
 
@@ -215,11 +230,19 @@ def is_judged(rule: Rule) -> bool:
 def check_params(params: Mapping[str, Any]) -> dict[str, Any]:
     """All parameters of a judged scorer, the defaults filled in. Raises Refused for a name or value that is none."""
     if unknown := set(params) - set(JUDGE_DEFAULTS):
-        raise Refused("scorer-param", f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(JUDGE_DEFAULTS)}")
+        raise Refused(
+            "scorer-param",
+            _("unknown: %(unknown)s; known: %(known)s")
+            % {"unknown": ", ".join(sorted(unknown)), "known": ", ".join(JUDGE_DEFAULTS)},
+        )
     filled = {**JUDGE_DEFAULTS, **params}
     for name, allowed in PARAM_CHOICES.items():
         if filled[name] not in allowed or isinstance(filled[name], bool) != isinstance(JUDGE_DEFAULTS[name], bool):
-            raise Refused("scorer-param", f"{name}: {filled[name]!r} is none of {', '.join(map(str, allowed))}")
+            raise Refused(
+                "scorer-param",
+                _("%(name)s: %(value)r is none of %(known)s")
+                % {"name": name, "value": filled[name], "known": ", ".join(map(str, allowed))},
+            )
     return filled
 
 

@@ -89,28 +89,28 @@ def may_publish(user: User, submission: Submission) -> bool:
 def publish(submission: Submission, by: User) -> None:
     """Put a finished submission on the board. Raises NotAllowed, or Refused while it runs or nothing is scored."""
     if not may_publish(by, submission):
-        raise NotAllowed("only a maintainer publishes a run of a model that belongs to somebody else")
+        raise NotAllowed(_("only a maintainer publishes a run of a model that belongs to somebody else"))
     publishing.publish_run(run_of(submission))
 
 
 def cancel(submission: Submission, by: User) -> None:
     """Stop a live submission. Raises NotAllowed, or Refused where it had ended already."""
     if not may_act(by, submission):
-        raise NotAllowed("this run is not yours")
+        raise NotAllowed(_("this run is not yours"))
     runs.cancel_run_for(run_of(submission), by)
 
 
 def withdraw(submission: Submission, by: User, reason: str) -> None:
     """Take a published submission off the board again; nothing is deleted."""
     if not may_act(by, submission):
-        raise NotAllowed("this run is not yours")
+        raise NotAllowed(_("this run is not yours"))
     publishing.withdraw_run(run_of(submission), reason, by)
 
 
 def retry(submission: Submission, credentials: Credentials, by: User) -> Run:
     """Try the failed samples again with the key given anew; what is done is kept. Raises Refused or NotAllowed."""
     if not may_act(by, submission):
-        raise NotAllowed("this run is not yours")
+        raise NotAllowed(_("this run is not yours"))
     run = run_of(submission)
     if run.is_live:
         raise Refused("", _("the run is still going"))
@@ -141,7 +141,7 @@ def is_share_token(submission: Submission, token: str) -> bool:
 def void_shares(submission: Submission, by: User) -> None:
     """Make every link to this submission void; the page makes new ones. Raises NotAllowed."""
     if not may_act(by, submission):
-        raise NotAllowed("this run is not yours")
+        raise NotAllowed(_("this run is not yours"))
     record_event(by, _VOID_SHARES, f"submission:{submission.uuid}", {}, {})
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 from arena.benchmarks import BENCHMARKS
 from arena.errors import ArenaError, Refused
@@ -27,7 +28,7 @@ class TooMany(ArenaError):
     """Too many tries; `retry_after_s` says when to come back."""
 
     def __init__(self, retry_after_s: float) -> None:
-        super().__init__(f"too many tries: come back in {max(1, round(retry_after_s))} s")
+        super().__init__(_("too many tries: come back in %(n)d s") % {"n": max(1, round(retry_after_s))})
         self.retry_after_s = retry_after_s
 
 
@@ -42,11 +43,11 @@ def score_pasted(problem: Problem, text: str, *, address: str) -> Mapping[str, A
     problem: loaded by `services.samples.with_references`. address: of the visitor, for the throttle alone.
     """
     if not can_try(problem):
-        raise Refused("", "the reference answer of this problem is withheld")
+        raise Refused("", _("the reference answer of this problem is withheld"))
     if not text.strip():
-        raise Refused("reply", "paste a reply first")
+        raise Refused("reply", _("paste a reply first"))
     if len(text) > LONGEST:
-        raise Refused("reply", f"is longer than {LONGEST:,} characters")
+        raise Refused("reply", _("is longer than %(most)s characters") % {"most": f"{LONGEST:,}"})
     for key, most in ((f"try:{address}", TRIES), ("try-all", ALL_TRIES)):
         allowance = _throttle().allow(key, most, TRIES_S)
         if not allowance:

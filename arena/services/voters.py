@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Pool, User, Vote
@@ -84,17 +85,17 @@ def check_vote_caps(voter: Voter) -> None:
     for key, most in ((f"vote:{voter.key}", BURST_VOTER), (f"vote-from:{voter.address}", BURST_ADDRESS)):
         allowance = _throttle().allow(key, most, BURST_S)
         if not allowance:
-            raise TooMany("too many votes in a short time", allowance.retry_after_s)
+            raise TooMany(_("too many votes in a short time"), allowance.retry_after_s)
     midnight = datetime.combine(timezone.now().date(), time.min, tzinfo=timezone.get_current_timezone())
     today = Vote.objects.filter(created_at__gte=midnight)
     if today.filter(voter=voter.key).count() >= DAY_VOTER:
-        raise TooMany("the day's votes of this voter are used up", 3600)
+        raise TooMany(_("the day's votes of this voter are used up"), 3600)
     if voter.address and today.filter(address=voter.address).count() >= DAY_ADDRESS:
-        raise TooMany("the day's votes from this address are used up", 3600)
+        raise TooMany(_("the day's votes from this address are used up"), 3600)
 
 
 def check_serving_cap(voter: Voter) -> None:
     """Drawing a battle costs work and rows: bounded for each address. Raises TooMany."""
     allowance = _throttle().allow(f"battles-for:{voter.address or voter.key}", SERVED_ADDRESS, SERVED_S)
     if not allowance:
-        raise TooMany("too many battles in a short time", allowance.retry_after_s)
+        raise TooMany(_("too many battles in a short time"), allowance.retry_after_s)

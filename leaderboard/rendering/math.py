@@ -25,6 +25,7 @@ from leaderboard.rendering.braces import LatexFault
 from leaderboard.rendering.latex import normalise
 from leaderboard.rendering.mathml import MathmlWriter
 from leaderboard.rendering.segments import MAX_FORMULA
+from leaderboard.sentences import say_sentence
 
 
 def render_formula(latex: str, *, is_display: bool = False) -> SafeString:
@@ -36,7 +37,7 @@ def render_formula(latex: str, *, is_display: bool = False) -> SafeString:
 
 
 def error_html(latex: str, reason: str) -> str:
-    hint = _("This formula could not be typeset: %(reason)s.") % {"reason": reason}
+    hint = _("This formula could not be typeset: %(reason)s.") % {"reason": say_sentence(reason)}
     return f'<code class="math-error" dir="ltr" title="{escape(hint)}">{escape(latex.strip())}</code>'
 
 

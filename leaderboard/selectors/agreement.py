@@ -21,7 +21,8 @@ from arena.review_states import part_states
 from arena.verdicts import read_awards
 from leaderboard.selectors.agreement_pairs import Pair, Rating, benchmark_titles, collect_pairs
 from leaderboard.selectors.reviews import judge_names
-from leaderboard.selectors.wordings import say_note
+from leaderboard.selectors.wordings import say_group
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.agreement import (
     exact_agreement,
     mean_signed_error,
@@ -164,7 +165,7 @@ def _read(benchmark: str, sample: str) -> AgreementPage:
         n_pairs=len(everything),
         n_random=n_random,
         judges=tuple(_judge_rows(pairs)),
-        kinds=tuple(_slices(pairs, lambda pair: pair.kind)),
+        kinds=tuple(_slices(pairs, lambda pair: say_group(pair.kind))),
         languages=tuple(_slices(pairs, lambda pair: pair.language)),
         points=tuple(_slices(pairs, lambda pair: f"{pair.maximum:g}")),
         models=tuple(_slices(pairs, lambda pair: pair.model)),
@@ -371,10 +372,10 @@ def _cell(interval: Interval, scale: float = 1.0, digits: int = 2, sign: bool = 
         return f"+{text}" if sign and number > 0 else text
 
     if interval.value is None:
-        return Cell("–", "", say_note(interval.note), None, None, None)
+        return Cell("–", "", say_sentence(interval.note), None, None, None)
     value = show(interval.value) + unit
     if interval.low is None or interval.high is None:
-        return Cell(value, "", say_note(interval.note), interval.value, None, None)
+        return Cell(value, "", say_sentence(interval.note), interval.value, None, None)
     words = _("%(low)s to %(high)s") % {"low": show(interval.low), "high": show(interval.high)}
     return Cell(value, words, "", interval.value, interval.low, interval.high)
 

@@ -15,6 +15,7 @@ from arena.models import Answer, Battle, BattleServing, Benchmark, Problem, Repl
 from leaderboard.rendering.figures import FigureView, figures_not_placed
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.problems import TEXTBOX_LANGUAGES, figure_views
 
 LANGUAGE_NAMES = {
@@ -92,7 +93,7 @@ def read_battle(serving: BattleServing, texts: tuple[str, str], query: str, vote
     return BattlePage(
         uuid=str(battle.uuid),
         benchmark=localised(place.benchmark, "title"),
-        field=battle.field,
+        field=say_field(battle.field),
         language=LANGUAGE_NAMES.get(battle.language, battle.language),
         lang=TEXTBOX_LANGUAGES.get(battle.language, battle.language),
         information=_render(problem.information if problem.information.strip().rstrip(".").lower() != "none" else ""),
@@ -170,7 +171,7 @@ def read_filters(benchmark: str, field: str, language: str) -> FilterBar:
     chosen = {"benchmark": benchmark, "field": field, "language": language}
     return FilterBar(
         benchmarks=_options(benchmarks, benchmark),
-        fields=_options([(name, name) for name in sorted(_distinct(here, "problem__field"))], field),
+        fields=_options([(name, say_field(name)) for name in sorted(_distinct(here, "problem__field"))], field),
         languages=_options([(code, LANGUAGE_NAMES.get(code, code)) for code in languages], language),
         query=urlencode({name: value for name, value in chosen.items() if value}),
     )

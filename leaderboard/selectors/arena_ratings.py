@@ -11,6 +11,7 @@ from django.db.models import Count
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from arena.models import Benchmark, Entrant, LeakCheck, Subset
 from leaderboard.ballots import BY_PROBLEM, POOLS, SCORES_POOL, Scope, names_of, votes_of
@@ -19,6 +20,8 @@ from leaderboard.ratings import RatingReport, StyleReport, read_report, read_sty
 from leaderboard.rendering.charts import IntervalRow, draw_both, heat_step, interval_plot
 from leaderboard.selectors.arena import LANGUAGE_NAMES, Option
 from leaderboard.selectors.catalog import localised
+from leaderboard.selectors.fields import say_field
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.agreement import spearman_r
 from leaderboard.statistics.intervals import Kind
 from leaderboard.statistics.ratings import Rating as RatingValue
@@ -238,18 +241,10 @@ def _row(report: RatingReport, table: RatingTable, i: int, entrant: Entrant, sty
         losses=rating.losses,
         ties=rating.ties,
         is_preliminary=rating.is_preliminary,
-        note=_note(rating),
+        note=say_sentence(rating.note),
         other=_points(other.rating),
         styled=styled,
     )
-
-
-def _note(rating: RatingValue) -> str:
-    if rating.note.startswith("won every"):
-        return _("won every battle: no finite rating, a lower bound only")
-    if rating.note.startswith("lost every"):
-        return _("lost every battle: no finite rating, an upper bound only")
-    return ""
 
 
 def _chart(table: RatingTable, shown: Sequence[int], names: Sequence[str]) -> SafeString:
@@ -271,11 +266,17 @@ def _what(scope: Scope, table: RatingTable) -> str:
     return _("Votes: %(votes)d, by voters: %(units)d") % values
 
 
+def _unit(scope: Scope) -> str:
+    if scope.pool in BY_PROBLEM:
+        return pgettext("what is resampled", "problems")
+    return pgettext("what is resampled", "voters")
+
+
 def _method(scope: Scope, table: RatingTable) -> str:
     ties = _("a tie is half a win each")
     if table.tie_parameter is not None:
         ties = _("ties by Davidson's parameter, %(nu).2f") % {"nu": table.tie_parameter}
-    unit = _("problems") if scope.pool in BY_PROBLEM else _("voters")
+    unit = _unit(scope)
     interval = {
         Kind.BOOTSTRAP: _("95 %% intervals by %(rounds)d resamples of %(unit)s, seed %(seed)s")
         % {"rounds": table.rounds, "unit": unit, "seed": table.seed},
@@ -309,7 +310,7 @@ def _warnings(report: RatingReport, table: RatingTable, names: Sequence[str]) ->
         if models:
             found.append(text % {"names": ", ".join(names[i] for i in models), "least": PRELIMINARY_BELOW})
     if table.n_votes and table.kind == Kind.NONE:
-        unit = _("problems") if report.scope.pool in BY_PROBLEM else _("voters")
+        unit = _unit(report.scope)
         found.append(_("n = %(n)d %(unit)s: no intervals.") % {"n": table.n_units, "unit": unit})
     return tuple(found)
 
@@ -426,7 +427,7 @@ def _filters(scope: Scope) -> dict[str, tuple[Option, ...]]:
     return {
         "pools": tuple(Option(name, pool_label(name), name == scope.pool) for name in POOLS),
         "benchmarks": tuple(Option(b.slug, localised(b, "title"), b.slug == scope.benchmark) for b in benchmarks),
-        "fields": tuple(Option(v, v, v == scope.field) for v in distinct("battle__field")),
+        "fields": tuple(Option(v, say_field(v), v == scope.field) for v in distinct("battle__field")),
         "languages": tuple(
             Option(v, LANGUAGE_NAMES.get(v, v), v == scope.language) for v in distinct("battle__language")
         ),

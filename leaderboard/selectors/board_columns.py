@@ -12,6 +12,7 @@ from arena.models import Subset
 from leaderboard.scores import OVERALL_ONLY, full_of, metrics_of
 from leaderboard.selectors.board_query import BoardQuery
 from leaderboard.selectors.board_rows import REPORTED, CellValue, RowData
+from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label, print_metric
 
 STYLES = {"full-text": "Full text", "text-minimal": "Text minimal"}
@@ -138,7 +139,7 @@ def label_of(metric: str) -> str:
 
 
 def title_of(column: Facts) -> str:
-    return str(column["native_title"] or column["title"])
+    return column_title(column)
 
 
 def make_column(slug: str, label: str, sort: str) -> Column:

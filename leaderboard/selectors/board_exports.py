@@ -98,7 +98,7 @@ def _row(board: Board, row: RowData) -> dict[str, Any]:
         "basis": board.basis,
         "date": row.date or None,
         "source": "; ".join(source.full for source in row.sources) or None,
-        "setting": row.setting or None,
+        "setting": ", ".join(row.settings) or None,
         "metrics": {name: row.cell(subset, name).value for name in _metrics(board)},
         "subsets": {column.slug: row.cell(column.slug, shown.column_metric).value for column in board.subset_columns},
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from leaderboard.board_entries import Entry, read_entries
 from leaderboard.problem_index import Ints, ProblemIndex, read_index
@@ -16,6 +17,7 @@ from leaderboard.selectors.board_columns import Shown
 from leaderboard.selectors.board_query import BoardQuery
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowData
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.wordings import say_modality
 
 
@@ -54,16 +56,16 @@ def has_number(row: RowData, shown: Shown) -> bool:
 def list_filters(rows: Sequence[RowData], query: BoardQuery, facts: Mapping[str, Any]) -> dict[str, tuple[Choice, ...]]:
     """Options of each filter that has more than one, and of one that is chosen."""
     scorers = {row.scorer for row in rows if row.scorer} | ({query.scorer} if query.scorer else set())
-    kinds = {"model": _("Models"), "human": _("People"), BASELINE: _("Baselines")}
+    kinds = {"model": _("Models"), "human": pgettext("kind of row", "People"), BASELINE: _("Baselines")}
     marks = {"measured": _("Measured"), "uploaded": _("Uploaded"), REPORTED: _("Reported")}
     options: dict[str, tuple[str, Options]] = {
         "org": (query.organisation, _alike({row.organisation for row in rows if row.organisation})),
-        "open": (query.open, [("yes", _("Open")), ("no", _("Closed"))]),
+        "open": (query.open, [("yes", pgettext("weights", "Open")), ("no", pgettext("weights", "Closed"))]),
         "kind": (query.kind, [(k, v) for k, v in kinds.items() if any(row.kind == k for row in rows)]),
         "provenance": (query.provenance, [(k, v) for k, v in marks.items() if any(row.mark == k for row in rows)]),
         "scorer": (query.scorer, _alike(scorers)),
         "modality": (query.modality, [(name, say_modality(name)) for name in facts.get("modalities", ())]),
-        "field": (query.field, _alike(facts.get("fields", ()))),
+        "field": (query.field, [(name, say_field(name)) for name in facts.get("fields", ())]),
         "language": (query.language, _alike(facts.get("languages", ()))),
     }
     return {
@@ -79,7 +81,8 @@ def _alike(values: Sequence[str] | set[str]) -> Options:
 
 def name_slice(query: BoardQuery) -> str:
     """Which problems alone the numbers are of, in words; empty for all."""
-    return " · ".join(part for part in (say_modality(query.modality), query.language, query.field) if part)
+    words = (say_modality(query.modality), query.language, say_field(query.field))
+    return " · ".join(word for word in words if word)
 
 
 def slice_rows(

@@ -14,7 +14,8 @@ from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.selectors.board_columns import Shown, label_of, title_of
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData, Source
 from leaderboard.selectors.formats import metric_label, print_cost, print_metric, print_share
-from leaderboard.selectors.wordings import say_floor, say_note
+from leaderboard.selectors.wordings import say_floor
+from leaderboard.sentences import join_words, say_sentence
 
 HINT_FROM = 0.02  # a share cut by length above this comes with advice
 
@@ -95,7 +96,7 @@ def _print_who(row: RowData) -> dict[str, Any]:
         "mark": row.mark if row.mark in ("measured", "uploaded", REPORTED) else "",
         "mark_text": mark_in_words(row.mark),
         "sources": row.sources,
-        "setting": row.setting,
+        "setting": join_words(map(say_sentence, row.settings)),
     }
 
 
@@ -241,7 +242,7 @@ def _strip(row: RowData, head: CellValue, shown: Shown, reviewed: CellValue | No
         unscored_high=head.bound_high,
         reviewed=reviewed.value if reviewed else None,
         attainable=attainable if attainable and attainable < shown.full - 1e-9 else None,
-        text=", ".join(part for part in words if part),
+        text=join_words(words),
     )
     return draw_strip(view, 0.0, shown.full, [StripTick(line.value, line.kind) for line in shown.lines])
 
@@ -252,28 +253,28 @@ def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | 
     if head.low is not None and head.high is not None:
         parts.append(interval_in_words(metric, head))
     elif head.note:
-        parts.append(say_note(head.note))
+        parts.append(say_sentence(head.note))
     sittings = head.details.get("sittings") or ()
     if len(sittings) > 1:
         parts.append(ngettext("%(n)d sitting", "%(n)d sittings", len(sittings)) % {"n": len(sittings)})
     if sentence := head.details.get("sentence"):
-        parts.append(str(sentence))
+        parts.append(say_sentence(str(sentence)))
     if row.n_unscored and head.bound_high is not None:
         parts.append(_("up to %(value)s with what is unscored") % {"value": print_metric(metric, head.bound_high)})
     if reviewed is not None:
         parts.append(_("%(value)s after review") % {"value": print_metric(metric, reviewed.value)})
     if row.mark == REPORTED:
         parts.append(_("reported"))
-    return ", ".join(parts)
+    return join_words(parts)
 
 
 def interval_in_words(metric: str, cell: CellValue) -> str:
     if cell.low is None or cell.high is None:
-        return say_note(cell.note)
+        return say_sentence(cell.note)
     return _("95 %% %(low)s to %(high)s (%(kind)s)") % {
         "low": print_metric(metric, cell.low, with_unit=False),
         "high": print_metric(metric, cell.high),
-        "kind": cell.interval_kind,
+        "kind": say_sentence(cell.interval_kind),
     }
 
 

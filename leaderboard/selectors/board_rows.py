@@ -55,9 +55,9 @@ class RowData:
     """One row. mark: measured, uploaded, reported, baseline or stale. kind: model, human or baseline.
 
     cells: by (subset, metric), of the chosen basis; others: the same of the other of machine and effective. run: short
-    name of the run in addresses, empty for rows without one. facts: the run's outcomes, tokens, cost. sources, setting:
-    of reported rows; variant: what tells two of one model apart. n_planned: how many of the column's n_problems the run
-    was to answer.
+    name of the run in addresses, empty for rows without one. facts: the run's outcomes, tokens, cost. sources and
+    settings: of reported rows; variant: what tells two of one model apart. n_planned: how many of the column's
+    n_problems the run was to answer.
     """
 
     entrant: str
@@ -80,7 +80,7 @@ class RowData:
     n_scored: int | None = None
     n_unscored: int = 0
     date: str = ""
-    setting: str = ""
+    settings: tuple[str, ...] = ()
     variant: str = ""
     sources: tuple[Source, ...] = ()
     cells: Mapping[CellKey, CellValue] = field(default_factory=dict)

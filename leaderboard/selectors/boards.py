@@ -76,7 +76,7 @@ class Board:
 
     @property
     def subset_title(self) -> str:
-        return str(self.subset_facts.get("title", ""))
+        return title_of(self.subset_facts) if self.subset_facts else ""
 
     @property
     def subset_facts(self) -> Mapping[str, Any]:

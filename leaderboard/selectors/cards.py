@@ -15,7 +15,9 @@ from arena.benchmarks import BENCHMARKS
 from arena.benchmarks.base import Adapter, read_prompt
 from leaderboard.published_claims import CLAIMS, Claim
 from leaderboard.selectors.catalog import Place, localised
+from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label
+from leaderboard.sentences import say_sentence
 
 LANGUAGES = {
     "bn": (gettext_lazy("Bengali"), "বাংলা"),
@@ -115,7 +117,7 @@ def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
         summary=localised(benchmark, "summary"),
         task=_task(place, adapter, facts),
         links=tuple((_link_name(name), url) for name, url in sorted(benchmark.links.items())),
-        licence=benchmark.licence,
+        licence=say_sentence(benchmark.licence),
         bibtex=make_bibtex(benchmark.slug, benchmark.citation),
         tags=tuple(benchmark.tags),
         languages=tuple(Language(code, *LANGUAGES.get(code, (code, code))) for code in codes),
@@ -123,7 +125,7 @@ def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
         made=_made(benchmark.slug),
         lengths=_lengths(facts, card, comparable),
         figures=_figures(card.get("figures") or {}, comparable),
-        claim_source=claim.source if comparable and claim else "",
+        claim_source=say_sentence(claim.source) if comparable and claim else "",
         claim_split=comparable.split if comparable else "",
         templates=tuple(Template(name, read_prompt(name)) for name in adapter.prompt_files),
         sample=card.get("sample") or {},
@@ -150,7 +152,7 @@ def _task(place: Place, adapter: Adapter, facts: Mapping[str, Any]) -> tuple[Fac
 
 
 def _lengths(facts: Mapping[str, Any], card: Mapping[str, Any], claim: Claim | None) -> tuple[LengthRow, ...]:
-    titles = {column["slug"]: column["native_title"] or column["title"] for column in facts.get("columns", ())}
+    titles = {column["slug"]: column_title(column) for column in facts.get("columns", ())}
     rows = []
     if whole := card.get("prompts"):
         rows.append(_length_row("", _("All"), whole, claim.lengths if claim else None))

@@ -32,6 +32,9 @@ class Place:
     def title(self) -> str:
         return localised(self.benchmark, "title")
 
+    def page_title(self, page: str) -> str:
+        return f"{page} · {self.title}"
+
     @property
     def has_exams(self) -> bool:
         """Whether its subsets are exams, with a page of their own."""

@@ -21,9 +21,11 @@ from arena.models import (
     Withdrawal,
 )
 from leaderboard.models import Standing
+from leaderboard.selectors.board_print import mark_in_words
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.moves import Moves, read_moves
 from leaderboard.selectors.rescore_offer import RescoreOffer, offer_rescore
+from leaderboard.sentences import say_sentence
 
 MOST = 200
 
@@ -97,7 +99,7 @@ def _collect(place: Place, start: datetime | None) -> Iterable[Change]:
             text = _("%(model)s: new run, %(n)d samples, %(mark)s") % {
                 "model": run.entrant.name,
                 "n": run.planned,
-                "mark": run.provenance,
+                "mark": mark_in_words(run.provenance),
             }
             if run.carried_from:
                 text = _("%(model)s: replies given on data %(label)s, scored again") % {
@@ -128,7 +130,8 @@ def _withdrawals(place: Place, start: datetime | None) -> Iterable[Change]:
         if _after(row.created_at, start):
             name = row.run.entrant.name if row.run else row.reply.run.entrant.name  # type: ignore[union-attr]
             what = _("run withdrawn") if row.run else _("reply withdrawn")
-            yield Change(row.created_at, "withdrawal", f"{name}: {what}: {row.reason}")
+            text = _("%(model)s: %(what)s: %(reason)s") % {"model": name, "what": what, "reason": row.reason}
+            yield Change(row.created_at, "withdrawal", text)
 
 
 def _rescorings(runs: Sequence[Run], start: datetime | None) -> Iterable[Change]:
@@ -163,7 +166,8 @@ def _reviews(place: Place, start: datetime | None) -> Iterable[Change]:
             changed[name, at.date()] += decision == Review.Decision.OVERRIDE
     for (name, day), times in days.items():
         text = ngettext("%(n)d part reviewed", "%(n)d parts reviewed", len(times)) % {"n": len(times)}
-        yield Change(max(times), "review", f"{name}: {text}, " + _("%(n)d changed") % {"n": changed[name, day]})
+        said = {"model": name, "parts": text, "n": changed[name, day]}
+        yield Change(max(times), "review", _("%(model)s: %(parts)s, %(n)d changed") % said)
 
 
 def _reported(place: Place, start: datetime | None) -> Iterable[Change]:
@@ -174,5 +178,6 @@ def _reported(place: Place, start: datetime | None) -> Iterable[Change]:
     )
     for row in rows:
         if _after(row["at"], start):
-            text = _("%(n)d published numbers from %(source)s (%(date)s)") % row
+            said = {**row, "source": say_sentence(row["source"])}
+            text = _("%(n)d published numbers from %(source)s (%(date)s)") % said
             yield Change(row["at"], "reported", text)

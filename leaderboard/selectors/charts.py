@@ -31,9 +31,11 @@ from leaderboard.scores import full_of, make_sheet, values_of
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.chart_views import ChartView, Table
+from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label, print_cost, print_metric
 from leaderboard.selectors.languages import read_shared_accuracy
-from leaderboard.selectors.wordings import say_floor, say_note
+from leaderboard.selectors.wordings import say_floor
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.curves import (
     best_curve,
     bin_eed,
@@ -125,7 +127,7 @@ def interval_chart(board: Board) -> ChartView | None:
                 row.mark == REPORTED,
                 starts,
                 1,
-                say_note(head.note),
+                say_sentence(head.note),
             )
         )
     references = [ReferenceLine(line.value, line.kind, line.label) for line in board.lines]
@@ -255,7 +257,7 @@ def fields_chart(board: Board) -> ChartView | None:
     title = _("By subset")
     panels = [
         (
-            column["native_title"] or column["title"],
+            column_title(column),
             [
                 IntervalRow(row.entrant, _share_cells(board, row, column, metric), series=number % 8 + 1)
                 for number, row in enumerate(rows)
@@ -269,7 +271,7 @@ def fields_chart(board: Board) -> ChartView | None:
         _("Share of the attainable points, per cent.") if board.metric == "exam_score" else axis_of(metric),
         lambda width: small_multiples(panels, title=title, low=0.0, high=full, width=width),
         Table(
-            (_("Model"), *(column["title"] for column in columns)),
+            (_("Model"), *(column_title(column) for column in columns)),
             tuple(
                 (row.entrant, *(_print_number(_share_cells(board, row, c, metric)) for c in columns)) for row in rows
             ),
@@ -302,11 +304,11 @@ def heat_chart(board: Board) -> ChartView | None:
         board, "heat", title, caption,
         lambda width: heat_map(
             [GridLine(row.entrant, _link(row)) for row, _line in found],
-            [GridLine(column["native_title"] or column["title"]) for column in columns],
+            [GridLine(column_title(column)) for column in columns],
             [line for _row, line in found], title=title, low=0.0, high=full, width=width,
         ),
         Table(
-            (_("Model"), *(column["title"] for column in columns)),
+            (_("Model"), *(column_title(column) for column in columns)),
             tuple((row.entrant, *map(_print_number, line)) for row, line in found),
         ),
     )  # fmt: skip

@@ -19,6 +19,7 @@ from leaderboard.scores import OVERALL_ONLY, Sheet, compare_sheets, make_sheet, 
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.chart_views import Table
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.comparisons import PairMatrix, Test, compare_slices
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.statistics.resampling import LEVEL
@@ -129,7 +130,7 @@ def read_comparison(place: Place, wanted: Sequence[str], *, metric: str = "", pr
         fields=fields,
         chosen=tuple(names[i] for i in positions),
         pairs=pairs,
-        test=str(matrix.test.value) if matrix else "",
+        test=say_sentence(str(matrix.test.value)) if matrix else "",
         slices=_slices(two, chosen, index, metric, matrix.test if matrix else None) if has_two else None,
         only_first=_only(place, index, solved[0], solved[1], chosen) if has_two else (),
         only_second=_only(place, index, solved[1], solved[0], chosen) if has_two else (),

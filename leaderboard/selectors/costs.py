@@ -15,6 +15,8 @@ from django.utils.translation import gettext as _
 from arena.costs import IS_BILLED, MAYBE_BILLED, PriceList, read_prices
 from arena.models import CallError, JudgeError, JudgeReply, Reply, Run, User
 from arena.roles import may_read_failures
+from leaderboard.selectors.kinds import say_kind
+from leaderboard.sentences import say_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ def read_run_costs(run: Run) -> RunCosts:
         n_maybe_billed=sum(rows.filter(MAYBE_BILLED).count() for rows in failed),
         per_reply=print_usd(usd / n_replies) if n_replies and not n_unpriced else "–",
         budget=_budget(run),
-        failures=tuple(sorted(kinds.items(), key=lambda pair: -pair[1])),
+        failures=tuple((say_kind(kind), n) for kind, n in sorted(kinds.items(), key=lambda pair: -pair[1])),
     )
 
 
@@ -205,7 +207,7 @@ def list_judge_calls(reply: Reply, viewer: User | object) -> tuple[JudgeCall, ..
     errors = list(JudgeError.objects.filter(reply=reply).select_related("judge").order_by("pk"))
     unread = {_key(error): error.kind for error in errors if error.kind in VERDICT_KINDS}
     calls = [
-        _call(error, text=error.message if has_words else "", kind=error.kind)
+        _call(error, text=say_sentence(error.message) if has_words else "", kind=error.kind)
         for error in errors
         if error.kind not in VERDICT_KINDS
     ]
@@ -243,6 +245,6 @@ def _call(
         tokens=tokens,
         usd=usd,
         latency_ms=latency_ms,
-        kind=kind,
+        kind=say_kind(kind),
         at=row.created_at,
     )

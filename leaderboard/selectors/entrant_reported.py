@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from arena.models import BaselineScore, Entrant, ReportedResult
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.sentences import join_words, say_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ def list_published(entrant: Entrant) -> tuple[PublishedRow, ...]:
             slug=row.benchmark.slug,
             metric=metric_label(row.metric),
             value=print_metric(row.metric, row.value),
-            about=", ".join(part for part in (row.style, row.setting) if part),
-            source=row.source,
+            about=join_words((row.style, say_sentence(row.setting))),
+            source=say_sentence(row.source),
             source_url=row.source_url,
             date=row.date,
         )

@@ -31,6 +31,9 @@ def metric_label(metric: str) -> str:
         "recall": _("Recall"),
         "yes_ratio": _("Says YES"),
         "no_answer": _("No answer"),
+        "gold": _("Gold medals"),
+        "silver": _("Silver medals"),
+        "bronze": _("Bronze medals"),
         "string_match": _("String match"),
     }
     return labels.get(metric, metric)

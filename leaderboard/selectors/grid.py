@@ -19,6 +19,7 @@ from leaderboard.page_store import store
 from leaderboard.problem_index import read_index
 from leaderboard.scores import make_sheet, values_of
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.wordings import say_group
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.vectors import STATUSES, Floats, Ints
 
@@ -175,7 +176,7 @@ def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "
         order=order,
         subset=subset,
         query=query,
-        subsets=tuple((name, name.replace("_", " ")) for name in subsets) if len(subsets) > 1 else (),
+        subsets=tuple((name, say_group(name)) for name in subsets) if len(subsets) > 1 else (),
         n_problems=n,
         picture=f"/b/{place.benchmark.slug}/grid.png" if m > 1 and n > per_page and not query else "",
         picture_size=(n * cell_px(n), m * ROW_PX),

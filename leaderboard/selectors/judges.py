@@ -20,7 +20,8 @@ from arena.verdicts import read_awards
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.costs import price_calls, print_usd, quantile
 from leaderboard.selectors.formats import print_metric
-from leaderboard.selectors.wordings import say_note
+from leaderboard.selectors.kinds import say_parameters
+from leaderboard.sentences import join_words, say_sentence
 from leaderboard.statistics.intervals import Interval
 from leaderboard.statistics.reliability import Level, flip_rate, krippendorff_alpha, largest_disagreements
 
@@ -134,7 +135,8 @@ def scorer_row(scorer: Scorer, benchmark: Benchmark) -> ScorerRow:
 
 
 def print_params(params: dict[str, object]) -> str:
-    return " · ".join(f"{key} {value}" for key, value in sorted(params.items()) if key != "benchmark")
+    shown = {key: value for key, value in params.items() if key != "benchmark"}
+    return " · ".join(f"{name} {value}" for name, value in say_parameters(shown))
 
 
 def judge_row(judge: Judge, benchmark: Benchmark, seat_pk: int | None) -> JudgeRow:
@@ -178,7 +180,7 @@ def _leniency_note(found: Leniency | None) -> str:
     if found is None:
         return _("not measured")
     text = _("%(n)d of %(all)d above 0") % {"n": found.n_lenient, "all": found.n}
-    return f"{text}, {_('%(n)d without a verdict') % {'n': found.n_failed}}" if found.n_failed else text
+    return join_words((text, found.n_failed and _("%(n)d without a verdict") % {"n": found.n_failed}))
 
 
 # --- agreement ------------------------------------------------------------------------------------------------------
@@ -250,5 +252,5 @@ def _disagreement(
 
 def _print_interval(metric: str, interval: Interval) -> str:
     if interval.low is None or interval.high is None:
-        return say_note(interval.note)
+        return say_sentence(interval.note)
     return f"{print_metric(metric, interval.low)}–{print_metric(metric, interval.high)}"

@@ -19,6 +19,7 @@ from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_metric
+from leaderboard.sentences import join_words
 from leaderboard.statistics.exams import tabulate_medals
 
 TIE_EXAM = "IPhO_2025"
@@ -155,7 +156,7 @@ def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
         sittings=sittings if len(sittings) > 1 else (),
         unscored_high=cell.bound_high,
         attainable=attainable if attainable < full - 1e-9 else None,
-        text=f"{print_metric('exam_score', cell.value)}, {text_twin('exam_score', row, cell)}".rstrip(", "),
+        text=join_words((print_metric("exam_score", cell.value), text_twin("exam_score", row, cell))),
     )
     medal = medal_of(row, column) or ""
     earned = (cell.details.get("medal_counts") or {}).get(medal, 0)

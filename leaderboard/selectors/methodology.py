@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from arena.models import Subset
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import localised
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.sentences import say_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,10 @@ KEYS = {
 
 
 def _example(row: Standing) -> Example:
-    column = "" if row.subset.slug == Subset.OVERALL else f", {row.subset.title}"
+    column = "" if row.subset.slug == Subset.OVERALL else f", {say_field(row.subset.title)}"
     place = "" if row.rank is None else f"{row.rank} ({row.rank_low}–{row.rank_high})"
     return Example(
-        kind=row.interval_kind,
+        kind=say_sentence(row.interval_kind),
         model=row.entrant.name,
         board=f"{localised(row.benchmark, 'title')}{column}",
         board_url=f"/b/{row.benchmark.slug}/",

@@ -9,13 +9,17 @@ from django.conf import settings
 from django.http import Http404
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from arena.models import Run, Subset
 from leaderboard.models import Standing
 from leaderboard.selectors.board_print import interval_in_words, mark_in_words, reason_in_words
 from leaderboard.selectors.board_rows import to_cell
-from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.catalog import Place, localised
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric, print_share
+from leaderboard.selectors.kinds import say_parameters
+from leaderboard.sentences import join_words, say_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,30 +72,27 @@ def read_receipt(place: Place, run: str, subset: str, metric: str, basis: str = 
 
 
 def _make(place: Place, row: Standing) -> Receipt:
-    run, cell = row.run, to_cell(row)
-    title = place.benchmark.title
-    column = "" if row.subset.slug == Subset.OVERALL else f", {row.subset.title}"
-    label = f"{row.entrant.name}: {metric_label(row.metric)}, {title}{column}"
+    run = row.run
+    label = _label(place, row)
     value = print_metric(row.metric, row.value)
-    words = interval_in_words(row.metric, cell)
     query = "" if row.revision.is_current else f"?revision={row.revision.label}"
     path = reverse("receipt", args=[place.benchmark.slug, str(run.uuid)[:8], row.subset.slug, row.metric])
     url = f"{settings.SITE_URL}{path}{query}"
     day = run.finished_at.date().isoformat() if run.finished_at else ""
-    version = f"data {row.revision.label}, {row.split}, scorer {row.scorer}"
-    text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_planned}; {version}; {day}. {url}"
+    with override("en"):  # what is copied stands in papers
+        text, latex, bibtex = _cite(place, row, value, url, day)
     return Receipt(
         value=value,
         label=label,
         entrant=row.entrant.name,
         low=None if row.low is None else print_metric(row.metric, row.low),
         high=None if row.high is None else print_metric(row.metric, row.high),
-        interval_kind=row.interval_kind,
+        interval_kind=say_sentence(row.interval_kind),
         n=_describe_n(row, run),
         scored=row.n_scored,
         planned=row.n_planned,
         part=_describe_part(row),
-        benchmark=title,
+        benchmark=place.title,
         revision=row.revision.label,
         split=row.split,
         shots=run.shots,
@@ -104,14 +105,28 @@ def _make(place: Place, row: Standing) -> Receipt:
         date=day,
         command=repeat_command(place.benchmark.slug, run, row),
         text=text,
-        latex=_latex(label, value, row),
-        bibtex=_bibtex(place, label, value, url, day, version),
+        latex=latex,
+        bibtex=bibtex,
         url=url,
         place=_describe_place(row),
         bounds=_describe_bounds(row),
         run_url=reverse("run", args=[run.uuid]),
-        parameters=tuple((key, str(item)) for key, item in sorted(run.params.items())),
+        parameters=tuple(say_parameters(run.params)),
     )
+
+
+def _label(place: Place, row: Standing) -> str:
+    column = "" if row.subset.slug == Subset.OVERALL else say_field(row.subset.title)
+    about = join_words((metric_label(row.metric), localised(place.benchmark, "title"), column))
+    return _("%(model)s: %(number)s") % {"model": row.entrant.name, "number": about}
+
+
+def _cite(place: Place, row: Standing, value: str, url: str, day: str) -> tuple[str, str, str]:
+    """The number as plain text, as LaTeX and as BibTeX."""
+    label, words = _label(place, row), interval_in_words(row.metric, to_cell(row))
+    version = f"data {row.revision.label}, {row.split}, scorer {row.scorer}"
+    text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_planned}; {version}; {day}. {url}"
+    return text, _latex(label, value, row), _bibtex(place, label, value, url, day, version)
 
 
 def _describe_n(row: Standing, run: Run) -> str:
@@ -139,7 +154,7 @@ def _describe_place(row: Standing) -> str:
         "low": row.rank_low or row.rank,
         "high": row.rank_high or row.rank,
         "tier": row.tier or 0,
-        "test": row.details.get("test") or "–",
+        "test": say_sentence(row.details.get("test") or "") or "–",
     }
 
 

@@ -39,6 +39,7 @@ from leaderboard.selectors.reply_records import (
 )
 from leaderboard.selectors.reply_texts import PROMPT, REPLY, VIEWS, TextView, view_reasoning, view_reply
 from leaderboard.selectors.rubrics import Rubric, read_rubric
+from leaderboard.sentences import join_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ def _verdict(result: SampleResult) -> str:
     if result.points is None:
         bounds = {"low": print_points(result.low), "high": print_points(result.high)}
         parts.append(_("unscored: between %(low)s and %(high)s") % bounds)
-    return ", ".join(parts)
+    return join_words(parts)
 
 
 def _criterion_url(place: Place, entry: RevisionProblem, is_hidden: bool) -> str:

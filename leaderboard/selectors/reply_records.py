@@ -13,7 +13,9 @@ from django.utils.translation import gettext as _
 from arena.models import Adjudication, JudgeError, Judgment, Level, Reply, Review, ReviewItem, Run, Scorer
 from leaderboard.selectors.costs import cost_of_reply
 from leaderboard.selectors.formats import print_points
+from leaderboard.selectors.kinds import say_finish, say_kind
 from leaderboard.selectors.rubrics import note_of
+from leaderboard.sentences import join_sentences, join_words, say_sentence
 
 MOST_FAILURES = 20
 
@@ -63,7 +65,7 @@ def read_facts(reply: Reply, run: Run, scorer: Scorer) -> tuple[Fact, ...]:
         Fact(_("of which reasoning"), _count(reply.reasoning_tokens)),
         Fact(_("Cost"), _cost(cost_of_reply(reply, run)), reverse("run-costs", args=[run.uuid])),
         Fact(_("Latency"), f"{reply.latency_ms / 1000:.1f}{chr(8239)}s" if reply.latency_ms is not None else ""),
-        Fact(_("Finish reason"), reply.finish_reason),
+        Fact(_("Finish reason"), say_finish(reply.finish_reason)),
         Fact(_("Tries"), str(reply.tries) if reply.tries > 1 else ""),
         Fact(_("Origin"), _("measured here") if run.provenance == Run.Provenance.MEASURED else _("uploaded")),
         Fact(_("Received"), f"{reply.created_at:%Y-%m-%d %H:%M}"),
@@ -85,23 +87,29 @@ def read_history(reply: Reply) -> tuple[Event, ...]:
     for judgment in Judgment.objects.filter(reply=reply).select_related("scorer").defer("details"):
         level = _("step-level") if judgment.level == Level.STEP else _("answer-level")
         points = f"{print_points(judgment.points)} / {print_points(judgment.max_points)}"
-        events.append(Event(judgment.created_at, f"{judgment.scorer}: {level} {points}", "machine"))
+        text = _tell(str(judgment.scorer), f"{level} {points}")
+        events.append(Event(judgment.created_at, text, "machine"))
     reviews = Review.objects.filter(judgment__reply=reply).select_related(
         "reviewer", "item", "criterion_score__criterion", "answer_score__answer"
     )
     for review in reviews:
         if review.item is None or (review.item.state == ReviewItem.State.DONE and not review.item.is_calibration):
             note = note_of(review)
-            text = f"{note.reviewer}: {_part_name(review)}, {note.decision} {note.points}. {note.reason}"
+            decision = join_words((_part_name(review), f"{note.decision} {note.points}"))
+            text = _tell(note.reviewer, decision, note.reason)
             events.append(Event(review.created_at, text, "person"))
     rulings = Adjudication.objects.filter(item__reply=reply, item__is_calibration=False).select_related(
         "adjudicator", "criterion_score__criterion", "answer_score__answer"
     )
     for ruling in rulings:
-        decision = f"{_part_name(ruling)}, {_('adjudicated')} {print_points(ruling.points)}"
-        text = f"{ruling.adjudicator.username}: {decision}. {ruling.reason}"
+        decision = join_words((_part_name(ruling), f"{_('adjudicated')} {print_points(ruling.points)}"))
+        text = _tell(ruling.adjudicator.username, decision, ruling.reason)
         events.append(Event(ruling.created_at, text, "person"))
     return tuple(sorted(events, key=lambda event: event.date))
+
+
+def _tell(who: str, decision: str, reason: str = "") -> str:
+    return _("%(who)s: %(what)s") % {"who": who, "what": join_sentences((decision, reason))}
 
 
 def _part_name(decision: Review | Adjudication) -> str:
@@ -116,10 +124,12 @@ def read_failures(reply: Reply, scorer: Scorer, *, has_words: bool) -> tuple[str
     errors = list(JudgeError.objects.filter(reply=reply).order_by("-pk")[: MOST_FAILURES + 1])
     faults = list(reply.score_errors.filter(scorer=scorer).order_by("-pk")[:3])
     if has_words:
-        lines = [f"{error.kind}: {error.message}" for error in (*errors[:MOST_FAILURES], *faults)]
+        lines = [
+            f"{say_kind(error.kind)}: {say_sentence(error.message)}" for error in (*errors[:MOST_FAILURES], *faults)
+        ]
     else:
         counts = Counter(error.kind for error in (*errors[:MOST_FAILURES], *faults))
-        lines = [f"{kind} × {n}" if n > 1 else kind for kind, n in counts.items()]
+        lines = [f"{say_kind(kind)} × {n}" if n > 1 else say_kind(kind) for kind, n in counts.items()]
     if len(errors) > MOST_FAILURES:
         lines.append(_("and more"))
     return tuple(lines)

@@ -116,7 +116,7 @@ def _make_row(group: Sequence[Reading], *, is_one_of_several: bool) -> RowData:
         mark=REPORTED,
         unranked_reason=REPORTED,
         date=newest.date,
-        setting=describe_setting(newest),
+        settings=list_settings(newest),
         variant=_tell_apart(group, newest) if is_one_of_several or newest.entrant.kind == Entrant.Kind.HUMAN else "",
         sources=tuple(_sources(group)),
         cells=cells,
@@ -136,12 +136,12 @@ def _sources(group: Sequence[Reading]) -> Iterable[Source]:
         yield Source(row.source, row.source_url, row.date)
 
 
-def describe_setting(row: ReportedResult) -> str:
-    """The published settings in words, for the row's title and the page of reproductions."""
+def list_settings(row: ReportedResult) -> tuple[str, ...]:
+    """The published settings, each a sentence as files hold it; `say_sentence` says it to readers."""
     parts = [row.setting, f"judge {row.judge}" if row.judge else "", f"{row.repeats} runs" if row.repeats else ""]
     if row.temperature is not None:
         parts.append(f"temperature {row.temperature:g}")
-    return ", ".join(part for part in parts if part)
+    return tuple(part for part in parts if part)
 
 
-__all__ = ["describe_setting", "read_reported_rows"]
+__all__ = ["list_settings", "read_reported_rows"]

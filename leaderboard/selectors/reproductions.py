@@ -9,8 +9,10 @@ from django.utils.translation import gettext as _
 from arena.models import ReportedResult, Subset
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric
-from leaderboard.selectors.reported_rows import describe_setting
+from leaderboard.selectors.reported_rows import list_settings
+from leaderboard.sentences import say_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,7 @@ def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[st
     return Reproduction(
         name=number.entrant.name,
         slug=number.entrant.slug,
-        column="" if number.subset == Subset.OVERALL else row.subset.title,
+        column="" if number.subset == Subset.OVERALL else say_field(row.subset.title),
         metric=metric_label(number.metric),
         reported=print_metric(number.metric, number.value),
         measured=print_metric(number.metric, row.value),
@@ -81,7 +83,7 @@ def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[st
         difference_interval=f"{_signed(number.metric, ends[0])} … {_signed(number.metric, ends[1])}" if ends else "",
         includes_zero=None if ends is None else ends[0] <= 0 <= ends[1],
         differs=tuple(settings_that_differ(number, row, judges)),
-        source=number.source,
+        source=say_sentence(number.source),
         source_url=number.source_url,
         date=number.date,
         receipt=f"/b/{place.benchmark.slug}/receipt/{str(row.run.uuid)[:8]}/{row.subset.slug}/{row.metric}/",
@@ -108,8 +110,8 @@ def settings_that_differ(number: ReportedResult, row: Standing, judges: set[str]
         )
     if number.style and number.style not in ("text-deredundancy", run.style):
         found.append(_("input style %(there)s") % {"there": number.style})
-    if not describe_setting(number):
+    if not list_settings(number):
         found.append(_("the source states no settings"))
     elif number.setting:
-        found.append(number.setting)
+        found.append(say_sentence(number.setting))
     return found

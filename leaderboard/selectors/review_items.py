@@ -22,8 +22,10 @@ from leaderboard.rendering.blind import mask_names
 from leaderboard.rendering.figures import FigureView
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.problems import TEXTBOX_LANGUAGES, figure_views
+from leaderboard.sentences import say_sentence
 
 UNITS = tuple(Decimal(text) for text in ("0.1", "0.2", "0.25", "0.5", "1", "2", "2.5", "5", "10", "20", "25", "50"))
 MOST_OPTIONS = 9  # keys 1 to 9 beside 0
@@ -152,10 +154,10 @@ def read_item(
         mode=mode,
         benchmark=localised(benchmark, "title"),
         problem=problem.external_id,
-        subset=problem.subset.title,
+        subset=say_field(problem.subset.title),
         language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
         reasons=tuple(r.get_policy_display() for r in item.reasons.all()) if not item.is_calibration else _disguise(),
-        details=tuple(r.detail for r in item.reasons.all() if r.detail) if is_open else (),
+        details=tuple(say_sentence(r.detail) for r in item.reasons.all() if r.detail) if is_open else (),
         context=_render(problem.context),
         statement=render_cached(problem.statement, cache, figures=shown),
         solution=_render("" if is_hidden else problem.solution),
@@ -261,7 +263,7 @@ def _form(
         is_disputed=state.is_disputed(item.needed),
         opinions=_opinions(item, state, mode, is_open),
         machine=print_points(part.points) if is_open else "",
-        machine_reason=score.reason if is_open else "",
+        machine_reason=say_sentence(score.reason) if is_open else "",
         final=print_points(state.points) if is_open and state.points is not None else "",
         mine=print_points(mine.points) if mine and is_open else "",
     )

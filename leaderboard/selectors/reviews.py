@@ -10,6 +10,7 @@ from urllib.parse import quote
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.models import (
     AuditEvent,
@@ -27,6 +28,7 @@ from arena.models import (
 )
 from arena.roles import Rank, benchmarks_for, own_entrants
 from leaderboard.selectors.catalog import localised
+from leaderboard.selectors.fields import say_field
 from leaderboard.statistics.corrected import MIN_REVIEWS_PER_JUDGE
 
 
@@ -114,7 +116,7 @@ def read_queue(user: User, wanted: dict[str, str]) -> QueuePage:
         items=items.order_by("-priority", "pk"),
         benchmarks=_choices(((b.slug, localised(b, "title")) for b in allowed), slug),
         policies=_choices(((p.value, str(p.label)) for p in Policy if p != Policy.CALIBRATION), policy),
-        subsets=_choices(((s.slug, s.title) for s in subsets), subset),
+        subsets=_choices(((s.slug, say_field(s.title)) for s in subsets), subset),
         judges=_choices(((model, model) for model in judges), judge),
         states=_choices(((s.value, str(s.label)) for s in ReviewItem.State), state),
         progress=tuple(_progress(everything)),
@@ -149,7 +151,7 @@ def _row(item: ReviewItem, user: User) -> QueueRow:
         url=reverse("review-item", args=[item.uuid]),
         benchmark=localised(item.reply.run.revision.benchmark, "title"),
         problem=item.reply.problem.external_id,
-        subset=item.reply.problem.subset.title,
+        subset=say_field(item.reply.problem.subset.title),
         reasons=tuple(reason.get_policy_display() for reason in item.reasons.all()),
         submitted=sum(slot.submitted_at is not None for slot in slots),
         needed=item.needed,
@@ -196,7 +198,8 @@ def judge_names(scorer_ids: Sequence[int]) -> dict[int, str]:
     """Scorer -> the models that judge, or the rule's name where none does."""
     scorers = Scorer.objects.filter(pk__in=scorer_ids).prefetch_related("judges")
     return {
-        scorer.pk: ", ".join(sorted(judge.model for judge in scorer.judges.all())) or f"rule: {scorer.name}"
+        scorer.pk: ", ".join(sorted(judge.model for judge in scorer.judges.all()))
+        or _("rule: %(name)s") % {"name": scorer.name}
         for scorer in scorers
     }
 

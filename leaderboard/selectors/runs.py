@@ -21,6 +21,7 @@ from arena.services.workers import broker_fault, is_worker_listening
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import first_split, list_splits
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.sentences import say_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,7 @@ def queue_fault() -> str:
 def _stop_reason(run: Run, *, has_words: bool) -> str:
     """Why the run ended early; a failure's words name the endpoint or the judge: not to outsiders."""
     if run.state != Run.State.FAILED or has_words or not run.stop_reason:
-        return run.stop_reason
+        return say_sentence(run.stop_reason)
     return _("Its owner and the maintainers see why it failed.")
 
 

@@ -19,7 +19,7 @@ from leaderboard.scores import metrics_of
 from leaderboard.selectors.formats import metric_label, print_metric, print_points
 from leaderboard.selectors.judges import ScorerRow, scorer_row
 from leaderboard.selectors.problem_parts import outcome_of
-from leaderboard.selectors.wordings import say_note
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.intervals import Interval, mean_intervals
 
 WORST = 20
@@ -141,7 +141,7 @@ def _print_interval(interval: Interval | None) -> str:
     if interval is None:
         return ""
     if interval.low is None or interval.high is None:
-        return say_note(interval.note)
+        return say_sentence(interval.note)
     return f"{_signed(interval.low)} – {_signed(interval.high)}"
 
 

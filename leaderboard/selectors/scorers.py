@@ -19,6 +19,7 @@ from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.costs import print_usd
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.selectors.judges import JudgeRow, PanelAgreement, ScorerRow, judge_row, read_agreement, scorer_row
+from leaderboard.selectors.kinds import say_parameters
 
 MIN_PREFIX = 8
 
@@ -98,7 +99,7 @@ def read_scorer(scorer: Scorer) -> ScorerPage:
         benchmark=benchmark,
         title=localised(benchmark, "title"),
         row=scorer_row(scorer, benchmark),
-        params=tuple((key, str(value)) for key, value in sorted(scorer.params.items()) if key != "benchmark"),
+        params=tuple(say_parameters({key: value for key, value in scorer.params.items() if key != "benchmark"})),
         judges=tuple(judge_row(judge, benchmark, seats.get(judge.pk)) for judge in judges),
         prompt_sha256=tuple(dict.fromkeys(judge.prompt_sha256 for judge in judges)),
         prompts=tuple(PromptText(*named) for named in name_judge_texts(benchmark.slug)) if judges else (),

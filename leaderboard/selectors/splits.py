@@ -16,7 +16,8 @@ from arena.summary import accuracy_of
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_metric
-from leaderboard.selectors.wordings import say_group, say_note
+from leaderboard.selectors.wordings import say_group
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.intervals import Interval, mean_interval
 
 
@@ -126,6 +127,6 @@ def _cell(interval: Interval) -> SplitCell:
         return SplitCell("–", "", 0)
     text = print_metric("accuracy", interval.value)
     if interval.low is None or interval.high is None:
-        return SplitCell(text, say_note(interval.note), interval.n)
+        return SplitCell(text, say_sentence(interval.note), interval.n)
     span = f"{print_metric('accuracy', interval.low)}–{print_metric('accuracy', interval.high)}"
     return SplitCell(text, span, interval.n)

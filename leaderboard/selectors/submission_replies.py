@@ -8,11 +8,12 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.urls import reverse
 
-from arena.models import Reply, Run
+from arena.models import Reply, Run, Subset
 from arena.results import SampleResult, read_results
 from arena.services.reporting import report_run
 from arena.services.samples import planned_entries
 from arena.summary import as_rates
+from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric, print_points
 from leaderboard.selectors.problem_parts import outcome_of
 
@@ -52,14 +53,15 @@ def read_replies(run: Run, number: str) -> RepliesPage:
     page = paginator.get_page(number)
     samples = read_results(run, entries=list(page))
     uuids = dict(Reply.objects.filter(pk__in=[s.reply_id for s in samples if s.reply_id]).values_list("pk", "uuid"))
-    rows = tuple(_row(run, sample, uuids) for sample in samples)
+    titles = dict(Subset.objects.filter(benchmark=run.revision.benchmark).values_list("slug", "title"))
+    rows = tuple(_row(run, sample, uuids, titles) for sample in samples)
     return RepliesPage(page, tuple(paginator.get_elided_page_range(page.number)), rows)
 
 
-def _row(run: Run, sample: SampleResult, uuids: dict[int, Any]) -> ReplyRow:
+def _row(run: Run, sample: SampleResult, uuids: dict[int, Any], titles: dict[str, str]) -> ReplyRow:
     return ReplyRow(
         external_id=sample.external_id,
-        subset=sample.subset,
+        subset=say_field(titles.get(sample.subset, sample.subset)),
         attempt=sample.repeat + 1 if run.repeats > 1 else 0,
         outcome=outcome_of(sample.status, sample.points, sample.max_points),
         points="–" if sample.points is None else f"{print_points(sample.points)} / {print_points(sample.max_points)}",

@@ -10,6 +10,7 @@ from django.utils.formats import number_format
 
 from arena.models import ErrorClass, ErrorLabel, Run
 from leaderboard.selectors.catalog import localised
+from leaderboard.selectors.fields import say_field
 
 EXAMPLES = 4
 
@@ -79,7 +80,9 @@ def read_taxonomy(benchmark: str = "") -> TaxonomyPage:
         classes=tuple(str(c.label) for c in ErrorClass),
         benchmarks=tuple((b.slug, localised(b, "title"), b.slug == benchmark) for b in found),
         by_model=_rows(chosen, _model_of),
-        by_field=_rows(chosen, lambda label: (label.reply.problem.field or label.reply.problem.subset.title, "")),
+        by_field=_rows(
+            chosen, lambda label: (say_field(label.reply.problem.field or label.reply.problem.subset.title), "")
+        ),
         examples=tuple(_examples(chosen, c) for c in ErrorClass),
     )
 

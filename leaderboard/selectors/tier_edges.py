@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from django.utils.translation import gettext as _
-
 from arena.models import Subset
 from leaderboard.models import Standing
 
@@ -22,7 +20,7 @@ def runs_at_tier_edges(slug: str) -> dict[int, str]:
     shown = [row for row in rows if row.metric == row.benchmark.headline_metric]
     for above, below in zip(shown, shown[1:]):
         if above.split == below.split and above.tier != below.tier:
-            words = _("line between tier %(a)d and tier %(b)d") % {"a": above.tier or 0, "b": below.tier or 0}
+            words = f"line between tier {above.tier or 0} and tier {below.tier or 0}"  # stored: said when shown
             found.setdefault(above.run_id, words)
             found.setdefault(below.run_id, words)
     return found

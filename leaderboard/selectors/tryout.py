@@ -16,8 +16,10 @@ from leaderboard.rendering.quotes import QuoteSpan
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.eed_views import EedView, view_eed
 from leaderboard.selectors.formats import print_points
+from leaderboard.selectors.kinds import say_flag
 from leaderboard.selectors.problem_parts import outcome_of, print_marks, problem_url
 from leaderboard.selectors.problems import Statement, has_hidden_answers, read_statement
+from leaderboard.sentences import say_sentence
 
 SHOWN = 20_000  # characters of the pasted reply that are rendered back
 
@@ -95,8 +97,8 @@ def view_score(response: Mapping[str, Any], problem: Problem, adapter: str, text
         outcome=outcome_of(str(response["status"]), points, maximum),
         points=print_marks(points, maximum),
         max_points=print_points(maximum),
-        explanation=str(response.get("explanation") or ""),
-        flags=tuple(str(flag) for flag in response.get("flags") or ()),
+        explanation=say_sentence(str(response.get("explanation") or "")),
+        flags=tuple(say_flag(str(flag)) for flag in response.get("flags") or ()),
         parts=_parts(response.get("parts") or (), html),
         eed=view_eed(response, reference=reference, answer=str(response.get("answer") or ""), points=points),
         text=html,
@@ -111,7 +113,7 @@ def _parts(parts: Sequence[Mapping[str, Any]], html: str) -> tuple[TryPart, ...]
             href=f"#found-{number}" if f'id="found-{number}"' in html else "",
             outcome=outcome_of(str(part["status"]), part["points"], float(part["max_points"])),
             points=f"{print_marks(part['points'], float(part['max_points']))} / {print_points(part['max_points'])}",
-            reason=str(part.get("explanation") or ""),
+            reason=say_sentence(str(part.get("explanation") or "")),
         )
         for number, part in enumerate(parts, start=1)
     )

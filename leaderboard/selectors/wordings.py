@@ -1,44 +1,14 @@
-"""Words that tables, adapters and statistics hold in English, said in the reader's language; unknown ones stay."""
+"""Single words that tables and adapters hold in English, said in the reader's language; unknown ones stay.
+
+Whole sentences are said by `leaderboard.sentences`.
+"""
 
 from __future__ import annotations
-
-import re
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-COUNT_NOTE = re.compile(r"n = (?P<n>\d+) (?P<noun>[a-z]+)(?: \((?P<parts>\d+) parts\))?")
-
-
-def say_note(note: str) -> str:
-    """What the statistics write where an interval is missing or cannot be trusted."""
-    if counted := COUNT_NOTE.fullmatch(note):
-        return _say_count(int(counted["n"]), counted["noun"], counted["parts"])
-    words = {
-        "no scored problem": _("no scored problem"),
-        "no problems": _("no scored problem"),
-        "no items": _("no items"),
-        "undefined": _("undefined"),
-        "undefined where one cluster is left out": _("undefined where one cluster is left out"),
-        "all clusters agree: resampling cannot show the uncertainty": _(
-            "all clusters agree: resampling cannot show the uncertainty"
-        ),
-        "one sitting": _("one sitting"),
-        "all sittings agree": _("all sittings agree"),
-        "exact expectation": _("exact expectation"),
-    }
-    return words.get(note, note)
-
-
-def _say_count(n: int, noun: str, parts: str | None) -> str:
-    nouns = {
-        "problem": _("problem"),
-        "problems": _("problems"),
-        "item": _("item"),
-        "items": _("items"),
-    }
-    said = {"n": n, "unit": nouns.get(noun, noun), "parts": parts}
-    return _("n = %(n)d %(unit)s (%(parts)s parts)") % said if parts else _("n = %(n)d %(unit)s") % said
+from leaderboard.selectors.fields import say_field
 
 
 def say_tag(tag: str) -> str:
@@ -82,9 +52,30 @@ def say_answer_type(kind: str) -> str:
 
 
 def say_group(name: str) -> str:
-    """A modality or an answer type; anything else is the data's own word, with spaces for underscores."""
-    said = say_modality(name)
-    return said if said != name else say_answer_type(name).replace("_", " ")
+    """A modality, an answer type or a field; anything else is the data's own word, with spaces for underscores."""
+    for say in (say_modality, say_answer_type, say_field):
+        if (said := say(name)) != name:
+            return said
+    return name.replace("_", " ")
+
+
+def say_outcome(outcome: str) -> str:
+    """What became of one reply to one problem."""
+    words = {
+        "right": pgettext("outcome", "right"),
+        "partial": pgettext("outcome", "partial"),
+        "wrong": pgettext("outcome", "wrong"),
+        "no_answer": pgettext("outcome", "no answer"),
+        "unparseable": pgettext("outcome", "unparseable"),
+        "refused": pgettext("outcome", "refused"),
+        "cut": pgettext("outcome", "cut by length"),
+        "timeout": pgettext("outcome", "scoring timed out"),
+        "error": pgettext("outcome", "error in scoring"),
+        "judge_failed": pgettext("outcome", "judge failed"),
+        "call_failed": pgettext("outcome", "call failed"),
+        "unscorable": pgettext("outcome", "no reference answer"),
+    }
+    return words.get(outcome) or pgettext("outcome", "not scored yet")
 
 
 def say_floor(name: str) -> str:

@@ -10,7 +10,8 @@ from django.utils.translation import override
 from arena.benchmarks import BENCHMARKS
 from arena.services import baselines
 from leaderboard.selectors.medals import MODALITIES
-from leaderboard.selectors.wordings import say_floor, say_group, say_modality, say_note, say_tag
+from leaderboard.selectors.wordings import say_floor, say_group, say_modality, say_tag
+from leaderboard.sentences import say_sentence
 from leaderboard.statistics.intervals import count_note, mean_interval
 from scoring.values import KINDS
 from tests.factories import import_samples
@@ -34,9 +35,9 @@ def test_every_note_of_an_interval_has_a_chinese_sentence(values: list[float]) -
     note = mean_interval(np.array(values), np.arange(len(values))).note
     assert note
     with override("zh-hans"):
-        assert is_chinese(say_note(note))
+        assert is_chinese(say_sentence(note))
     with override("en"):
-        assert say_note(note) == note
+        assert say_sentence(note) == note
 
 
 @pytest.mark.parametrize("noun", ["problems", "items"])
@@ -45,16 +46,16 @@ def test_every_note_of_an_interval_has_a_chinese_sentence(values: list[float]) -
 def test_a_count_keeps_its_numbers_in_both_languages(noun: str, n_clusters: int, n: int) -> None:
     note = count_note(n_clusters, n, noun)
     with override("en"):
-        assert say_note(note) == note
+        assert say_sentence(note) == note
     with override("zh-hans"):
-        said = say_note(note)
+        said = say_sentence(note)
     assert is_chinese(said) and str(n_clusters) in said and (str(n) in said)
 
 
 def test_a_word_nobody_knows_stays_as_it_is() -> None:
     with override("zh-hans"):
-        assert say_note("odd") == say_tag("odd") == say_modality("odd") == say_floor("odd") == "odd"
-        assert say_group("waves_acoustics") == "waves acoustics"
+        assert say_tag("odd") == say_modality("odd") == say_floor("odd") == "odd"
+        assert say_group("odd_ones") == "odd ones"
 
 
 @pytest.mark.django_db
