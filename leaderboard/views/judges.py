@@ -11,6 +11,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from arena.errors import Refused
@@ -64,6 +65,7 @@ def _show_judges(
 
 @require_POST
 @login_required
+@sensitive_post_parameters("api_key")
 def add_judge(request: HttpRequest, slug: str) -> HttpResponse:
     """Give a judge its endpoint."""
     benchmark, form = _benchmark(slug), JudgeForm(request.POST, label_suffix="")

@@ -49,8 +49,8 @@ class Site:
         """Everything its processes have printed."""
         return (self.var / "serve.log").read_text(encoding="utf-8", errors="replace")
 
-    def manage(self, *arguments: str, timeout_s: float = 300.0) -> str:
-        """Run one of manage.py's commands on this site; its stdout. Raises AssertionError with stderr when it fails."""
+    def manage(self, *arguments: str, timeout_s: float = 300.0, code: int = 0) -> str:
+        """Run one of manage.py's commands on this site; its output. Raises AssertionError where it ends otherwise."""
         done = subprocess.run(
             [sys.executable, "manage.py", *arguments],
             cwd=ROOT,
@@ -59,7 +59,7 @@ class Site:
             text=True,
             timeout=timeout_s,
         )
-        assert done.returncode == 0, f"manage.py {' '.join(arguments)}: {done.returncode}\n{done.stderr}"
+        assert done.returncode == code, f"manage.py {' '.join(arguments)}: {done.returncode}\n{done.stderr}"
         return done.stdout
 
     def start(self) -> None:

@@ -25,6 +25,11 @@ from tests.fake_llm import Answer, FakeLLM, FakeRequest, echo_key, echo_key_in_p
 CANARY = "sk-CANARY-b7f2c94d1e60a8"
 JUDGE_CANARY = "sk-JUDGECANARY-55aa77cc99"
 PIECE = "CANARY"
+ROOT = {
+    "DJANGO_SUPERUSER_USERNAME": "root",
+    "DJANGO_SUPERUSER_EMAIL": "",
+    "DJANGO_SUPERUSER_PASSWORD": "a long enough pass phrase",
+}
 
 
 class Visitor:
@@ -59,7 +64,7 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with run_site(tmp_path_factory.mktemp("canary"), SIGNUP="open") as running:
+    with run_site(tmp_path_factory.mktemp("canary"), SIGNUP="open", A_KEY=CANARY, **ROOT) as running:
         yield running
 
 
@@ -75,7 +80,7 @@ def misbehave(request: FakeRequest) -> Answer:
 
 def submit(visitor: Visitor, base_url: str, model: str, **changes: str) -> str:
     data = {
-        "act": "submit",
+        "act": "start-anyway",  # an endpoint that refuses the key is not started on otherwise
         "model": model,
         "base_url": base_url,
         "api_key": CANARY,
@@ -128,13 +133,15 @@ def test_key_is_found_nowhere(site: Site) -> None:
     during: list[str] = []
 
     def answer_and_look(request: FakeRequest) -> Answer:
-        if len(during) < 3:
-            during.append(dump_broker(site))  # task arguments while the run is going
+        if len(during) < 3:  # while the run is going: task arguments, and the key itself as it waits for the worker
+            during.append(dump_broker(site) + read_files(site.var))
         return misbehave(request)
 
     with FakeLLM(answer_and_look) as server, FakeLLM(echo_key(401)) as locked, FakeLLM([silence(30)]) as silent:
         broken = submit(visitor, server.base_url, "Broken form", repeats="x")
         assert "Nothing was started" in broken
+        for base_url in (server.base_url, locked.base_url):
+            submit(visitor, base_url, "Checked first", act="submit")
         for base_url in (server.base_url, locked.base_url):
             visitor.post(
                 "/submit/",
@@ -143,6 +150,7 @@ def test_key_is_found_nowhere(site: Site) -> None:
         for base_url, model in ((server.base_url, "Echoing"), (locked.base_url, "Locked")):
             submit(visitor, base_url, model)
             wait_until_ended(visitor, visitor.address.removeprefix(site.url))
+        time_out(site, silent.base_url)
         submit(visitor, silent.base_url, "Silent", limit="2")
         address = visitor.address.removeprefix(site.url)
         visitor.post(f"{address}act/", {"act": "cancel"}, page=address)
@@ -159,21 +167,28 @@ def test_key_is_found_nowhere(site: Site) -> None:
             judge_api_key=JUDGE_CANARY,
         )
         wait_until_ended(visitor, visitor.address.removeprefix(site.url))
+        publish_one(visitor, server.base_url)
+        keep_a_judge(visitor, locked.base_url)
     assert any(request.key == CANARY for request in server.requests), "the endpoint did get the key"
+    assert any(request.key == CANARY for request in silent.requests), "and so did the one that timed out"
     pages = " ".join(visitor.seen)
     runs = set(re.findall(r"/runs/[0-9a-f-]{36}/", pages))
     assert len(runs) >= 4
-    for path in (*runs, "/submissions/", "/submit/", "/b/coin_flip/"):
+    for path in (*runs, *(f"{run}costs/" for run in runs), *PAGES):
         visitor.get(path)
+    export(site)
     replies = set(re.findall(r"/replies/[0-9a-f-]{36}/", " ".join(visitor.seen)))
     for path in sorted(replies)[:20]:
         visitor.get(path)
+        visitor.get(f"{path}?view=raw")
+        visitor.get(f"{path}judging/")
     places = {
         "pages": " ".join(visitor.seen),
-        "broker while running": "\n".join(during),
+        "administration": look_at_administration(site),
+        "broker and files while running": "\n".join(during),
         "broker": dump_broker(site),
         "database dump": site.manage("dumpdata", "--all", "--natural-foreign"),
-        "files (database, logs, broker)": read_files(site.var),
+        "files (database, logs, broker, exports)": read_files(site.var),
         "log": site.log,
     }
     assert during and all(during), "the broker was looked at while a run was going"
@@ -183,9 +198,60 @@ def test_key_is_found_nowhere(site: Site) -> None:
             at = line.find(PIECE)
             assert at < 0, f"{place}: …{line[max(0, at - 200) : at + 100]}…"
     stored = json.loads(site.manage("dumpdata", "arena.endpoint"))
-    assert stored and {row["fields"]["key_ciphertext"] for row in stored} == {""}, "purged when the runs ended"
+    kept = [row["fields"] for row in stored if row["fields"]["key_ciphertext"]]
+    assert len(stored) > 5 and [row["api_model"] for row in kept] == ["official"], "purged when the runs ended"
     errors = site.manage("dumpdata", "arena.callerror")
     assert "[redacted]" in errors, "the echoed key was there, and was taken out"
+    kinds = {row["fields"]["kind"] for row in json.loads(errors)}
+    assert {"unauthorized", "unprocessable", "not_found", "timeout"} <= kinds, "each failure happened"
+    assert re.search(r'"text": "My key is \W*redacted', site.manage("dumpdata", "arena.reply"))
+
+
+PAGES = (
+    *("/", "/submissions/", "/submit/", "/b/coin_flip/", "/b/coin_flip.csv", "/b/coin_flip.json", "/b/phyx_oe/judges/"),
+    *("/b/coin_flip/problems/", "/m/published/", "/review/log/", "/review/agreement/judges.csv"),
+    "/submit/template/coin_flip.jsonl",
+)
+
+
+def time_out(site: Site, base_url: str) -> None:
+    """A run whose only call is given up after its own limit; the worker has the key from the database."""
+    options = ("--base-url", base_url, "--api-key-env", "A_KEY", "--limit", "1", "--param", "timeout_s=0.2")
+    site.manage("evaluate", "coin_flip", "--model", "Timed", *options, code=3)
+
+
+def publish_one(visitor: Visitor, base_url: str) -> None:
+    """A published run with echoing replies, so that boards and exports hold them."""
+    visitor.site.manage("make_maintainer", "someone")
+    submit(visitor, base_url, "Published")
+    address = visitor.address.removeprefix(visitor.site.url)
+    wait_until_ended(visitor, address)
+    visitor.post(f"{address}act/", {"act": "publish"}, page=address)
+
+
+def keep_a_judge(visitor: Visitor, base_url: str) -> None:
+    """The key of an official judge stays, encrypted."""
+    judge = {"model": "official", "base_url": base_url, "api_key": JUDGE_CANARY, "temperature": "0"}
+    visitor.post("/b/phyx_oe/judges/add/", judge, page="/b/phyx_oe/judges/")
+
+
+def look_at_administration(site: Site) -> str:
+    """The lists, and the first rows of each, as whoever may see everything."""
+    site.manage("createsuperuser", "--noinput")
+    root = Visitor(site)
+    root.post("/accounts/login/", {"login": "root", "password": ROOT["DJANGO_SUPERUSER_PASSWORD"]})
+    lists = sorted(set(re.findall(r'href="(/admin/arena/\w+/)"', root.get("/admin/"))))
+    assert "/admin/arena/endpoint/" in lists and "/admin/arena/callerror/" in lists
+    for path in lists:
+        for row in re.findall(r'href="(/admin/arena/\w+/\d+/change/)', root.get(path))[:3]:
+            root.get(row)
+    return " ".join(root.seen)
+
+
+def export(site: Site) -> None:
+    """Every export into the folder that is searched."""
+    site.manage("export_votes", "--path", str(site.var / "votes.csv"))
+    site.manage("export_reviews", "--path", str(site.var / "reviews.jsonl"))
 
 
 def read_split(visitor: Visitor) -> str:
