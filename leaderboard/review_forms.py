@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, QueryDict, RawPostDataException
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Benchmark, DatasetRevision, Policy
 from arena.services.review_claims import QueueFilter
 from arena.services.review_desk import Decision, Verdict
 from arena.services.review_policies import QueueRequest
+from arena.services.texts import clean_text
 
 _PREFIXES = ("points-", "other-", "reason-", "evidence-")
 _FIELDS = frozenset({"verdict", "reason", "error_class", "wrong_step", "erratum", "seconds"})
@@ -26,7 +29,7 @@ def read_filter(query: Mapping[str, str]) -> QueueFilter:
 def read_fields(post: Mapping[str, Any]) -> dict[str, str]:
     """The form's own fields as typed, to be kept as a draft or shown again."""
     return {
-        name: str(value)[:_MAX_FIELD]
+        clean_text(name): clean_text(str(value)[:_MAX_FIELD])
         for name, value in post.items()
         if name in _FIELDS or str(name).startswith(_PREFIXES)
     }
@@ -53,7 +56,7 @@ def read_verdict(fields: Mapping[str, str]) -> Verdict:
         error_class=fields.get("error_class", ""),
         wrong_step=fields.get("wrong_step", ""),
         erratum=fields.get("erratum", ""),
-        seconds=int(seconds) if seconds.isdigit() and len(seconds) < 9 else None,
+        seconds=int(seconds) if re.fullmatch("[0-9]{1,8}", seconds) else None,
     )
 
 
@@ -63,7 +66,7 @@ def read_draft(request: HttpRequest) -> tuple[dict[str, str], int]:
         body = json.loads(request.body)
         revised_ms = int(body["revised_ms"])
         fields = body["fields"]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError, OverflowError, RecursionError, RawPostDataException):
         raise Refused("draft", 'must be JSON: {"revised_ms": number, "fields": {...}}') from None
     if not isinstance(fields, dict) or not 0 <= revised_ms < 2**53:
         raise Refused("draft", "fields must be an object, revised_ms a time in ms")
@@ -74,15 +77,15 @@ def read_queue_request(post: QueryDict, near: Mapping[int, str]) -> QueueRequest
     """What a maintainer wants queued. Raises Refused naming the field."""
     benchmark = Benchmark.objects.filter(slug=post.get("benchmark", "")).first()
     if benchmark is None:
-        raise Refused("benchmark", "choose one")
+        raise Refused("benchmark", _("choose one"))
     if post.get("policy") not in Policy.values:
-        raise Refused("policy", "choose one")
+        raise Refused("policy", _("choose one"))
     percent = _number(post, "percent", None)
     number = _number(post, "number", None)
     return QueueRequest(
         benchmark=benchmark,
         policy=Policy(post["policy"]),
-        revision=DatasetRevision.objects.filter(benchmark=benchmark, is_current=True).first(),
+        revision=_revision(benchmark, post.get("revision", "")),
         subset=post.get("subset", ""),
         needed=int(_number(post, "needed", 2) or 0),
         threshold=(_number(post, "threshold", 0) or 0) / 100,
@@ -94,6 +97,16 @@ def read_queue_request(post: QueryDict, near: Mapping[int, str]) -> QueueRequest
     )
 
 
+def _revision(benchmark: Benchmark, label: str) -> DatasetRevision | None:
+    """The data of that label, or the current ones where none is named."""
+    if not label:
+        return benchmark.current_revision
+    found = benchmark.revisions.filter(label=label).first()
+    if found is None:
+        raise Refused("revision", _("%(benchmark)s has none of that name") % {"benchmark": benchmark.title})
+    return found
+
+
 def _number(post: Mapping[str, str], name: str, default: float | None) -> float | None:
     text = post.get(name, "").strip()
     if not text:
@@ -101,7 +114,7 @@ def _number(post: Mapping[str, str], name: str, default: float | None) -> float 
     try:
         number = float(text)
     except ValueError:
-        raise Refused(name, f"{text[:40]!r} is no number") from None
+        raise Refused(name, _("%(text)s is no number") % {"text": repr(text[:40])}) from None
     if not 0 <= number < 1e9:
-        raise Refused(name, "must not be negative or huge")
+        raise Refused(name, _("must not be negative or huge"))
     return number

@@ -155,7 +155,7 @@ def pool_label(pool: str) -> str:
 def read_scope(query: Mapping[str, str]) -> Scope:
     """The scope of an address; an imported pool shows one collection at a time."""
     # PostgreSQL takes no NUL in text.
-    asked = {name: query.get(name, "").replace("\0", "") for name in ("benchmark", "field", "language", "source")}
+    asked = {name: query.get(name, "") for name in ("benchmark", "field", "language", "source")}
     pool = query.get("pool", "")
     scope = Scope(pool=pool if pool in POOLS else "people", **asked)
     if scope.pool.startswith("imported") and not scope.source:

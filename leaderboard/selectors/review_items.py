@@ -72,10 +72,11 @@ class PartForm:
 
 @dataclass(frozen=True, slots=True)
 class PartGroup:
-    """A marking scheme or the final answers."""
+    """A marking scheme or the final answers. is_answers: each part's text is the reference."""
 
     label: str
     parts: tuple[PartForm, ...]
+    is_answers: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +226,8 @@ def _groups(
     for state in states:
         group = groups.setdefault(labels[state.part.key], [])
         group.append(_form(item, state, mode, user, typed, len(group) + 1, is_open=is_open))
-    return tuple(PartGroup(label, tuple(parts)) for label, parts in groups.items())
+    answers = {labels[state.part.key] for state in states if state.part.level == Level.ANSWER}
+    return tuple(PartGroup(label, tuple(parts), label in answers) for label, parts in groups.items())
 
 
 def _scheme_labels(parts: Sequence[Part]) -> dict[str, str]:
@@ -316,4 +318,4 @@ def point_values(maximum: Decimal, level: str) -> tuple[str, ...]:
 
 def _whole_number(value: object) -> int:
     text = str(value or "")
-    return int(text) if text.isdigit() and len(text) < 9 else 0
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0

@@ -116,7 +116,7 @@ def exclude(request: HttpRequest) -> HttpResponse:
     _check_maintainer(request)
     act = battles.restore_votes if request.POST.get("act") == "restore" else battles.exclude_votes
     try:
-        n = act(votes_of_voter(_post(request, "voter")), _post(request, "reason"), request.user)  # type: ignore[arg-type]
+        n = act(votes_of_voter(request.POST.get("voter", "")), request.POST.get("reason", ""), request.user)  # type: ignore[arg-type]
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -150,11 +150,7 @@ def _read_cookie(request: HttpRequest) -> str:
 
 
 def _read_filters(request: HttpRequest) -> Filters:
-    return Filters(*(request.GET.get(name, "").replace("\0", "") for name in ("benchmark", "field", "language")))
-
-
-def _post(request: HttpRequest, name: str) -> str:
-    return request.POST.get(name, "").replace("\0", "")
+    return Filters(*(request.GET.get(name, "") for name in ("benchmark", "field", "language")))
 
 
 def _read_uuid(text: str) -> UUID | None:
