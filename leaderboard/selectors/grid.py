@@ -10,6 +10,7 @@ from urllib.parse import quote
 import numpy as np
 from django.core.paginator import Page, Paginator
 from django.http import Http404
+from django.utils.safestring import SafeString
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -17,6 +18,7 @@ from arena.models import Problem, Reply
 from leaderboard.board_entries import read_entries
 from leaderboard.page_store import store
 from leaderboard.problem_index import read_index
+from leaderboard.rendering.excerpt import excerpt_html
 from leaderboard.scores import make_sheet, values_of
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.wordings import say_group
@@ -52,7 +54,7 @@ class GridCell:
 class GridRow:
     external_id: str
     url: str
-    excerpt: str
+    excerpt: SafeString
     language: str
     subset: str
     points: str
@@ -215,7 +217,7 @@ def _rows(place: Place, outcomes: Outcomes, positions: Sequence[int]) -> tuple[G
             GridRow(
                 external_id=outcomes.external_ids[i],
                 url=f"{name}/{place.query}",
-                excerpt=" ".join(problem.statement.split())[:120],
+                excerpt=excerpt_html(problem.statement),
                 language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
                 subset=outcomes.subsets[i].replace("_", " "),
                 points=f"{problem.max_points:f}".rstrip("0").rstrip("."),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from urllib.parse import quote
 
 from django.core.cache import cache
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from arena.models import Figure, Problem
@@ -17,6 +20,8 @@ from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
 
+LONGEST_QUOTE = 600  # characters of evidence that are shown in its row
+NOT_IN_A_LINK = re.compile(r"<(?:a|details|summary|pre|table|div|h[1-6])\b|tabindex|math-block|math-wide")
 LARGE_SCALE = 50  # points from which on two decimals are enough
 TEXTBOX_LANGUAGES = {"zh": "zh-Hans"}
 
@@ -75,3 +80,12 @@ def render_formula_text(text: str) -> SafeString:
     is_bare = bool(bare) and "$" not in bare and "\\(" not in bare and "\\[" not in bare and "\n" not in bare
     looks_like_math = any(sign in bare for sign in "\\^_={}") and not bare.startswith("\\text{")
     return render(f"${bare}$" if is_bare and looks_like_math else text)
+
+
+def render_quote(evidence: str) -> SafeString:
+    """The quote with its mathematics; as plain words where it would hold what cannot stand inside a link."""
+    text = Truncator(evidence).chars(LONGEST_QUOTE)
+    html = render(f"“{text}”") if len(text) == len(evidence) else SafeString("")
+    if not html or NOT_IN_A_LINK.search(html):
+        return format_html("“{}”", text)
+    return html

@@ -18,7 +18,7 @@ from leaderboard.board_entries import newest_runs, ruling_scorer
 from leaderboard.rendering.charts import dot_plot, draw_both
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import outcome_of, print_marks, render
+from leaderboard.selectors.problem_parts import outcome_of, print_marks, render, render_quote
 
 MOST_PLOTTED = 60  # models in the dot plot, best first; the table beside it has all
 
@@ -67,7 +67,7 @@ class CriterionRow:
     outcome: str
     points: str
     is_changed: bool
-    quote: str
+    quote: SafeString
     is_lost: bool
     reason: SafeString
 
@@ -196,7 +196,7 @@ def read_criterion(place: Place, entry: RevisionProblem, number: int, criterion:
 def _criterion_row(
     score: CriterionScore, criterion: Criterion, changed: Mapping[tuple[str, int], tuple[int, object]]
 ) -> tuple[float, CriterionRow]:
-    reply = score.judgment.reply
+    reply, evidence = score.judgment.reply, score.evidence.strip()
     points = float(changed.get(("c", score.pk), (0, score.points))[1])  # type: ignore[arg-type]
     row = CriterionRow(
         entrant=reply.run.entrant.name,
@@ -205,8 +205,8 @@ def _criterion_row(
         outcome=outcome_of("scored", points, float(criterion.max_points)),
         points=print_points(points),
         is_changed=("c", score.pk) in changed,
-        quote=score.evidence.strip(),
-        is_lost=bool(score.evidence.strip()) and score.evidence_start is None,
+        quote=render_quote(evidence) if evidence else SafeString(""),
+        is_lost=bool(evidence) and score.evidence_start is None,
         reason=render(score.reason),
     )
     return points, row

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -18,11 +16,16 @@ from arena.effective import effective_parts
 from arena.models import AnswerScore, CriterionScore, Judgment, Level, Review, ReviewItem
 from leaderboard.selectors.eed_views import EedView, view_eed
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import outcome_of, print_marks, render, render_formula_text
+from leaderboard.selectors.problem_parts import (
+    LONGEST_QUOTE,
+    outcome_of,
+    print_marks,
+    render,
+    render_formula_text,
+    render_quote,
+)
 
 MOST_NOTCHES = 20
-LONGEST_QUOTE = 600  # characters of evidence that are shown in its row
-NOT_IN_A_LINK = re.compile(r"<(?:a|details|summary|pre|table|div|h[1-6])\b|tabindex|math-block|math-wide")
 Changed = Mapping[tuple[str, int], tuple[int, Decimal]]
 
 
@@ -263,22 +266,13 @@ def _part_row(
         notches=_notches(counted, maximum),
         outcome=outcome_of("scored", float(counted), float(maximum)),
         evidence=evidence,
-        quote=_quote(evidence) if place else render_formula_text(Truncator(evidence).chars(LONGEST_QUOTE)),
+        quote=render_quote(evidence) if place else render_formula_text(Truncator(evidence).chars(LONGEST_QUOTE)),
         place=place,
         matched_by=matched_by,
         reason=render(reason),
         notes=_notes(score),
         form_action=action,
     )
-
-
-def _quote(evidence: str) -> SafeString:
-    """The quote with its mathematics; as plain words where it would hold what cannot stand inside a link."""
-    text = Truncator(evidence).chars(LONGEST_QUOTE)
-    html = render(f"“{text}”") if len(text) == len(evidence) else SafeString("")
-    if not html or NOT_IN_A_LINK.search(html):
-        return format_html("“{}”", text)
-    return html
 
 
 def _notches(points: Decimal, maximum: Decimal) -> tuple[str, ...]:

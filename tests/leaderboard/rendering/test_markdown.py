@@ -211,3 +211,11 @@ def test_stop_after_a_formula_never_begins_a_line(stop: str) -> None:
     html = render_text(f"we get $x^2${stop} so")
     assert f"</math>{stop}</span> so" in html and '<span class="math-stop"><math' in html
     assert "math-stop" not in render_text("we get $x^2$ so")
+
+
+def test_a_formula_holds_the_bracket_before_it_and_the_stop_after_it() -> None:
+    html = render_text("Let it ($x$), 其中（$y$）。")
+    assert '<span class="math-stop">(<math>' in html and "</math>),</span>" in html
+    assert '<span class="math-stop">（<math>' in html
+    long = "a + " * 30 + "b"
+    assert "</math>，</span>" in render_text(f"有 ${long}$，则得 2 分。")
