@@ -110,9 +110,10 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = redis_url()
 CACHES = {
     "default": {
-        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "BACKEND": "arena.cache.SteadyCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "proctor",
+        "OPTIONS": {"socket_timeout": 2, "socket_connect_timeout": 1},
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
