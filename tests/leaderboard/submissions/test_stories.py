@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import threading
 import time
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -237,6 +239,33 @@ def test_runs_of_a_day_are_counted_and_maintainers_are_not(settings: object) -> 
         assert not Entrant.objects.filter(name="C").exists(), "nothing is stored"
         for model in ("D", "E", "F"):
             submit(cast["maintainer"], server, model=model)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_forms_sent_at_once_do_not_outrun_the_quota(settings: object) -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite in memory is not shared between threads; its transactions exclude each other anyway")
+    import_samples()
+    owner = make_cast()["submitter"]
+    settings.QUOTA_RUNS_PER_DAY = 2  # type: ignore[attr-defined]
+    refused: list[str] = []
+
+    def send(number: int) -> None:
+        try:
+            submit(owner, server, model=f"M{number}")
+        except Refused as error:
+            refused.append(str(error))
+        finally:
+            connection.close()
+
+    with FakeLLM([say("ANSWER: YES")]) as server:
+        threads = [threading.Thread(target=send, args=(number,)) for number in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert Run.objects.count() == 2 and len(refused) == 4
+    assert all("00:00 UTC" in words for words in refused), "and each says when it may go on"
 
 
 def test_run_that_got_nothing_is_given_back(settings: object) -> None:
