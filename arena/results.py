@@ -7,19 +7,22 @@ and level anew, since an override may change which one counts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from itertools import starmap
 
 from django.db.models import QuerySet
 
 from arena.effective import effective_points
 from arena.models import (
+    Answer,
     AnswerScore,
     CallError,
+    Criterion,
     JudgeError,
     Judgment,
     Level,
-    Problem,
     Reply,
     RevisionProblem,
     Run,
@@ -153,28 +156,44 @@ class _Failures:
 
 
 def problem_facts(problem_ids: Iterable[int]) -> dict[int, ProblemFacts]:
-    """Which levels each problem has; the reading of an empty answer is that of services.samples.levels_of."""
-    from arena.services.samples import levels_of
-
+    """Which levels each problem has."""
     ids = list(problem_ids)
-    facts = {}
+    answers: dict[int, list[str]] = {pk: [] for pk in ids}
+    with_scheme: set[int] = set()
     for start in range(0, len(ids), 2000):
-        for problem in Problem.objects.filter(pk__in=ids[start : start + 2000]).prefetch_related("answers", "criteria"):
-            levels = levels_of(problem)
-            answers = list(problem.answers.all())
-            facts[problem.pk] = ProblemFacts(
-                Level.ANSWER in levels, Level.STEP in levels, answers[0].value if len(answers) == 1 else ""
-            )
-    return facts
+        some = ids[start : start + 2000]
+        for pk, value in Answer.objects.filter(problem__in=some).order_by().values_list("problem_id", "value"):
+            answers[pk].append(value)
+        schemes = Criterion.objects.filter(problem__in=some).order_by().values_list("problem_id", flat=True)
+        with_scheme.update(schemes.distinct())
+    return {
+        pk: ProblemFacts(can_grade_by(values), pk in with_scheme, values[0] if len(values) == 1 else "")
+        for pk, values in answers.items()
+    }
 
 
-def _replies(run: Run) -> Iterable[Reply]:
+def can_grade_by(references: Collection[str]) -> bool:
+    """Whether a problem has answers to compare with; an empty one can only be graded by a marking scheme."""
+    return bool(references) and all(value.strip() for value in references)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFacts:
+    """What a sample takes from its reply; a board reads a million of them."""
+
+    pk: int
+    problem_id: int
+    repeat: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    latency_ms: int | None
+    cost_usd: Decimal | None
+
+
+def _replies(run: Run) -> Iterable[ReplyFacts]:
     withdrawn = Withdrawal.objects.filter(reply__run=run).values("reply_id")
-    return (
-        Reply.objects.filter(run=run)
-        .exclude(pk__in=withdrawn)
-        .only("pk", "problem_id", "repeat", "prompt_tokens", "completion_tokens", "latency_ms", "cost_usd")
-    )
+    names = [field.name for field in fields(ReplyFacts)]
+    return starmap(ReplyFacts, Reply.objects.filter(run=run).exclude(pk__in=withdrawn).values_list(*names))
 
 
 def _failures(run: Run, scorer: Scorer) -> _Failures:
@@ -190,7 +209,7 @@ def _failures(run: Run, scorer: Scorer) -> _Failures:
 
 
 def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelScore]]:
-    judgments = Judgment.objects.filter(reply__run=run, scorer=scorer)
+    judgments = Judgment.objects.of_run(run, scorer)
     right = _right_answers(judgments) if scorer.params.get("policy") == "official" else {}
     reviewed = effective_points(judgments) if basis == EFFECTIVE else {}
     found: dict[int, dict[str, LevelScore]] = {}
@@ -228,7 +247,7 @@ def _right_answers(judgments: QuerySet[Judgment]) -> dict[int, tuple[int, int]]:
 def combine_sample(
     blank: SampleResult,
     fact: ProblemFacts,
-    reply: Reply,
+    reply: Reply | ReplyFacts,
     levels: Mapping[str, LevelScore],
     failure: str,
     is_official: bool,

@@ -14,6 +14,8 @@ from leaderboard.models import RunVectors
 from leaderboard.vectors import Vectors, to_vectors, unpack
 
 TEST_MINI = "test_mini"
+# Of an entry and its problem; statements are long and not read here.
+READ = ("external_id", "problem__max_points", "problem__cluster", "problem__subset__slug")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +100,11 @@ class Reader:
     def read(self, run: Run, scorer: Scorer) -> tuple[Vectors, Vectors]:
         """(machine, effective) arrays from the records of truth; one object twice where people changed nothing."""
         if run.split not in self._entries:
-            self._entries[run.split] = entries_of(self.revision, run.split)
+            self._entries[run.split] = entries_of(self.revision, run.split, READ)
             self._facts |= problem_facts(entry.problem_id for entry in self._entries[run.split])
         entries = planned_entries(run, self._entries[run.split])
         machine = read_results(run, entries=entries, scorer=scorer, facts=self._facts)
-        reviewed = {row.reply_id for row, _ in decided_parts(_judgments(run, scorer)).values()}
+        reviewed = {row.reply_id for row, _ in decided_parts(Judgment.objects.of_run(run, scorer)).values()}
         chances = dict(
             ReviewItem.objects.filter(
                 # A sampled reply that is not decided yet may carry an older, one-sided override: it is no sample yet.
@@ -119,10 +121,6 @@ class Reader:
             return before, before
         after = read_results(run, entries=entries, scorer=scorer, basis=EFFECTIVE, facts=self._facts)
         return before, to_vectors(after, **marks)
-
-
-def _judgments(run: Run, scorer: Scorer) -> Any:
-    return Judgment.objects.filter(reply__run=run, scorer=scorer)
 
 
 @dataclass(frozen=True, slots=True)

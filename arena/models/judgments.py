@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import uuid
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
 
 from arena.models.base import AppendOnlyModel, Billed
 from scoring.score import Status
+
+if TYPE_CHECKING:
+    from arena.models.runs import Run
 
 
 class Judge(AppendOnlyModel):
@@ -89,6 +93,12 @@ class Level(models.TextChoices):
     STEP = "step"
 
 
+class Judgments(models.QuerySet["Judgment"]):
+    def of_run(self, run: Run, scorer: Scorer) -> Judgments:
+        """One run's under one scorer. Found by the replies: joined, SQLite looks through all that the scorer judged."""
+        return self.filter(reply__in=run.replies.all(), scorer=scorer)
+
+
 class Judgment(AppendOnlyModel):
     """A final outcome of one level of one reply. A missing row is "unscored"."""
 
@@ -107,6 +117,8 @@ class Judgment(AppendOnlyModel):
     details = models.JSONField(default=dict)
     explanation = models.TextField(blank=True)
     injection = models.CharField(max_length=200, blank=True, default="")  # kinds of attempts to instruct the grader
+
+    objects = Judgments.as_manager()
 
     class Meta:
         indexes = [

@@ -87,7 +87,7 @@ def opinion_question(purpose: Purpose, problem: Problem, reply: Reply) -> Questi
 
 def _wrong_replies(run: Run) -> QuerySet[Reply]:
     """Replies that earned less than all points on some level."""
-    wrong = Judgment.objects.filter(reply__run=run, scorer=run.scorer, points__lt=F("max_points"))
+    wrong = Judgment.objects.of_run(run, run.scorer).filter(points__lt=F("max_points"))
     return run.replies.filter(pk__in=wrong.values("reply_id"))
 
 

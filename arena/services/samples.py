@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -19,14 +19,18 @@ from arena.models import (
     Run,
     ScoreError,
 )
+from arena.results import can_grade_by
 
 Sample = tuple[int, int]  # problem's primary key, repeat
 STEP_PURPOSES = ("criterion", "scheme")
 
 
-def entries_of(revision: DatasetRevision, split: str) -> list[RevisionProblem]:
-    """All problems of one revision and split in official order; callers may follow `.problem.subset`."""
-    entries = RevisionProblem.objects.filter(revision=revision, split=split)
+def entries_of(revision: DatasetRevision, split: str, read: Sequence[str] = ()) -> list[RevisionProblem]:
+    """All problems of one revision and split in official order; callers may follow `.problem.subset`.
+
+    read: the only fields that are loaded, where a caller reads many.
+    """
+    entries = RevisionProblem.objects.filter(revision=revision, split=split).only(*read)
     return list(entries.select_related("problem__subset").order_by("position"))
 
 
@@ -62,11 +66,10 @@ def with_references(problems: QuerySet[Problem]) -> QuerySet[Problem]:
 def levels_of(problem: Problem) -> tuple[str, ...]:
     """The levels a reply to this problem is graded on; empty where nothing is known to grade it by.
 
-    Reads prefetched answers and criteria. An empty reference answer can only be graded by a marking scheme.
+    Reads prefetched answers and criteria.
     """
-    answers = list(problem.answers.all())
     levels = []
-    if answers and all(answer.value.strip() for answer in answers):
+    if can_grade_by([answer.value for answer in problem.answers.all()]):
         levels.append(Level.ANSWER.value)
     if problem.criteria.all():
         levels.append(Level.STEP.value)
@@ -96,7 +99,7 @@ def read_progress(run: Run) -> Progress:
         (problem, repeat): pk
         for pk, problem, repeat in Reply.objects.filter(run=run).values_list("pk", "problem_id", "repeat")
     }
-    judged = set(Judgment.objects.filter(reply__run=run, scorer=run.scorer).values_list("reply_id", "level"))
+    judged = set(Judgment.objects.of_run(run, run.scorer).values_list("reply_id", "level"))
     failed_levels = _failed_levels(run)
     failed_calls = set(
         CallError.objects.filter(run=run, is_final=True, round=run.round).values_list("problem_id", "repeat")
