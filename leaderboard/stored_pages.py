@@ -163,10 +163,21 @@ def render_part(
         return [part.encode() for part in text.split(HOLE)]
 
     before, between, after = _find_pieces(request, part, make, settle, is_kept)
-    account = pack(render_to_string("_account.html", {"user": request.user}).encode())
     messages = get_messages(request)
     said = [pack(render_to_string("_messages.html", {"messages": messages}).encode())] if len(messages) else []
-    return _respond((before, account, between, *said, after), "text/html; charset=utf-8", is_kept)
+    return _respond((before, _account_piece(request), between, *said, after), "text/html; charset=utf-8", is_kept)
+
+
+def _account_piece(request: HttpRequest) -> Piece:
+    """What the header shows of the visitor. Of who is not staff it shows the name alone."""
+    user = request.user
+
+    def make() -> Piece:
+        return pack(render_to_string("_account.html", {"user": user}).encode())
+
+    if user.is_staff:
+        return make()
+    return store.remember(("account", user.get_username(), get_language()), make, lambda piece: piece.size)
 
 
 def serve_file(

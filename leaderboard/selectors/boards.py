@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.http import Http404
+from django.shortcuts import get_object_or_404
 
 from arena.models import Benchmark, DatasetRevision, Scorer
 from leaderboard.models import BoardState
@@ -100,11 +101,13 @@ class Board:
 
 
 def find_board(slug: str, revision: str = "", split: str = "") -> tuple[Place, BoardState, tuple[DatasetRevision, ...]]:
-    """The place and its derived state in two queries; Http404 for what is not there."""
-    benchmark = Benchmark.objects.select_related("scorer").filter(slug=slug, is_public=True).first()
-    if benchmark is None:
-        raise Http404
-    states = list(BoardState.objects.filter(revision__benchmark=benchmark).select_related("revision"))
+    """The place and its derived state in one query; Http404 for what is not there."""
+    built = BoardState.objects.filter(revision__benchmark__slug=slug, revision__benchmark__is_public=True)
+    states = list(built.select_related("revision__benchmark__scorer"))
+    if states:
+        benchmark = states[0].revision.benchmark
+    else:
+        benchmark = get_object_or_404(Benchmark.objects.select_related("scorer"), slug=slug, is_public=True)
     revisions = {state.revision_id: state.revision for state in states}
     found = next((r for r in revisions.values() if (r.label == revision if revision else r.is_current)), None)
     if found is None:  # never built, or dropped

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from urllib.parse import quote
+from functools import cache
+from urllib.parse import quote, urlencode
 
 import numpy as np
 from django.core.paginator import Page, Paginator
 from django.http import Http404
 from django.utils.safestring import SafeString
+from django.utils.translation import pgettext
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -21,7 +23,7 @@ from leaderboard.problem_index import read_index
 from leaderboard.rendering.excerpt import excerpt_html
 from leaderboard.scores import make_sheet, values_of
 from leaderboard.selectors.catalog import Place
-from leaderboard.selectors.wordings import say_group
+from leaderboard.selectors.wordings import say_group, say_outcome
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.vectors import STATUSES, Floats, Ints
 
@@ -43,7 +45,7 @@ class GridModel:
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """outcome: right, partial, wrong or a status; empty where the run never had the problem."""
+    """outcome: right, partial, wrong or a status, empty where the run never had the problem. label: model, outcome."""
 
     outcome: str
     href: str
@@ -75,6 +77,7 @@ class Grid:
     subsets: tuple[tuple[str, str], ...]
     n_problems: int
     picture: str
+    picture_query: str
     picture_size: tuple[int, int]
 
 
@@ -181,8 +184,17 @@ def read_grid(place: Place, *, subset: str = "", query: str = "", order: str = "
         subsets=tuple((name, say_group(name)) for name in subsets) if len(subsets) > 1 else (),
         n_problems=n,
         picture=f"/b/{place.benchmark.slug}/grid.png" if m > 1 and n > per_page and not query else "",
+        picture_query=_picture_query(place, order, subset),
         picture_size=(n * cell_px(n), m * ROW_PX),
     )
+
+
+def _picture_query(place: Place, order: str, subset: str) -> str:
+    """What the picture and a click on it need to show the same problems in the same order."""
+    query = {"order": order, "subset": subset, "split": place.split}
+    if not place.revision.is_current:
+        query["revision"] = place.revision.label
+    return urlencode({name: value for name, value in query.items() if value})
 
 
 def _search(place: Place, outcomes: Outcomes, rows: Ints, query: str) -> Ints:
@@ -208,6 +220,8 @@ def _rows(place: Place, outcomes: Outcomes, positions: Sequence[int]) -> tuple[G
     ids = [int(outcomes.problem_ids[i]) for i in positions]
     problems = Problem.objects.only("statement", "language", "max_points").in_bulk(ids)
     solved = outcomes.solved
+    colon = pgettext("between a name and what it is", ": ")
+    say = cache(lambda outcome: colon + say_outcome(outcome))  # a page has a thousand cells
     found = []
     for i in positions:
         problem = problems[int(outcomes.problem_ids[i])]
@@ -222,17 +236,17 @@ def _rows(place: Place, outcomes: Outcomes, positions: Sequence[int]) -> tuple[G
                 subset=outcomes.subsets[i].replace("_", " "),
                 points=f"{problem.max_points:f}".rstrip("0").rstrip("."),
                 solved="–" if not scored else f"{round(float(solved[i]) * scored)}/{scored}",
-                cells=tuple(
-                    GridCell(
-                        outcome_of(outcomes.values[k, i], int(outcomes.status[k, i]), bool(outcomes.planned[k, i])),
-                        f"../grid/{run.short}/{name}/",
-                        run.name,
-                    )
-                    for k, run in enumerate(outcomes.runs)
-                ),
+                cells=tuple(_cell(outcomes, k, i, name, say) for k in range(len(outcomes.runs))),
             )
         )
     return tuple(found)
+
+
+def _cell(outcomes: Outcomes, run: int, problem: int, name: str, say: Callable[[str], str]) -> GridCell:
+    values, status, planned = outcomes.values, outcomes.status, outcomes.planned
+    outcome = outcome_of(values[run, problem], int(status[run, problem]), bool(planned[run, problem]))
+    own = outcomes.runs[run]
+    return GridCell(outcome, f"../grid/{own.short}/{name}/", f"{own.name}{say(outcome)}")
 
 
 def outcome_of(value: float, status: int, is_planned: bool) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.translation import get_language
 
 from leaderboard.page_addresses import looks_at
@@ -124,14 +124,16 @@ def grid_picture(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def grid_point(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where a click on the picture leads: the browser sends `?x,y`."""
-    place = Asked(request, slug).place
-    x, comma, y = request.META.get("QUERY_STRING", "").rpartition("?")[2].rpartition("&")[2].partition(",")
+    """Where a click on the picture leads: the browser hangs `?x,y` behind whatever query there is."""
+    query, _mark, point = request.META.get("QUERY_STRING", "").rpartition("?")
+    x, comma, y = point.partition(",")
     if not comma or not (x.isdecimal() and y.isdecimal()) or len(x + y) > 12:
         raise Http404
-    # The browser hangs `?x,y` behind whatever query there is.
-    order, subset = (request.GET.get(key, "").partition("?")[0] for key in ("order", "subset"))
-    return HttpResponseRedirect(reply_at(place, int(x), int(y), order=order or "hard", subset=subset))
+    request.GET = QueryDict(query)  # type: ignore[assignment]
+    asked = Asked(request, slug)
+    settled = settle_grid(asked.state, request.GET)
+    order, subset = settled["order"] or "hard", settled["subset"]
+    return HttpResponseRedirect(reply_at(asked.place, int(x), int(y), order=str(order), subset=str(subset)))
 
 
 def grid_reply(request: HttpRequest, slug: str, run: str, external_id: str) -> HttpResponse:

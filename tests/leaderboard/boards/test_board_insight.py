@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import xml.etree.ElementTree as ElementTree
+from html import unescape
 from typing import Any
 
 import pytest
@@ -138,6 +140,7 @@ def test_the_grid_lists_the_hardest_first_and_leads_to_replies(eed: DatasetRevis
     body = part_of(page, "<tbody>", "</tbody>")
     rows = body.split("<tr>")[1:]
     assert len(rows) == 20 and ">optics_3<" in rows[0] and ">mechanics_4<" in rows[-1]
+    assert 'title="A: wrong"' in rows[0] and 'title="B: right"' in rows[-1]
     assert 'class="shape wrong"' in rows[0] and 'class="shape right"' in rows[-1] and "0/2" in rows[0]
     assert ">mechanics_0<" in client.get("/b/phybench/problems/?order=easy").content.decode().split("<tr>")[2]
     short = str(runs["A"].uuid)[:8]
@@ -158,6 +161,12 @@ def test_a_click_on_the_picture_leads_to_the_reply_under_it(client: Client) -> N
     click = client.get("/b/phybench/grid/?order=official&subset=?164,13")
     reply = Reply.objects.get(run=runs["B"], problem__external_id="mechanics_20")
     assert click["Location"] == f"/replies/{reply.uuid}/"
+    page = client.get("/b/phybench/problems/?order=official").content.decode()
+    link, source = re.search(r'<a href="\.\./grid/\?([^"]*)"><img ismap src="[^"?]*\?([^"]*)"', page).groups()  # type: ignore[union-attr]
+    assert link == source and "split=test" in link
+    for x, y in ((164, 13), (0, 0)):
+        click = client.get(f"/b/phybench/grid/?{unescape(link)}?{x},{y}")
+        assert click.status_code == 302 and click["Location"].startswith("/replies/")
     for outside in ("?order=official?9999,3", "?order=official?3,900", "?order=official?x,y", "?"):
         assert client.get(f"/b/phybench/grid/{outside}").status_code == 404
 
