@@ -14,6 +14,8 @@ from arena.services.choices import Choices
 from arena.services.runs import Credentials, RunRequest
 from arena.services.scorers import JudgeSpec
 from leaderboard.run_fields import SecretInput, judge_fields, run_fields
+from leaderboard.selectors.fields import say_field
+from leaderboard.sentences import say_sentence
 
 MAX_UPLOAD_BYTES = 64 * 2**20
 
@@ -74,7 +76,7 @@ class ChoicesForm(forms.Form):
     def add_refusal(self, refused: Refused) -> None:
         """What the engine refused, beside the field it is about."""
         name = FIELD_OF.get(refused.field)
-        self.add_error(name if name in self.fields else None, refused.message)
+        self.add_error(name if name in self.fields else None, say_sentence(refused.message))
 
 
 class SubmitForm(ChoicesForm):
@@ -230,7 +232,7 @@ class PredictionsForm(ChoicesForm):
     def __init__(self, choices: Choices, benchmarks: list[tuple[str, str]], *args: Any, **kwargs: Any) -> None:
         super().__init__(choices, benchmarks, *args, **kwargs)
         if len(choices.subsets) > 1:
-            named = [(subset.slug, subset.title) for subset in choices.subsets]
+            named = [(subset.slug, say_field(subset.title)) for subset in choices.subsets]
             self.fields["subset"] = forms.ChoiceField(
                 label=_("Subset"),
                 required=False,

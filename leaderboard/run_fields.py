@@ -8,8 +8,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from arena.services.choices import Choices
+from leaderboard.selectors.fields import say_field
 
-EFFORTS = ("minimal", "low", "medium", "high")
+EFFORTS = (("minimal", _("minimal")), ("low", _("low")), ("medium", _("medium")), ("high", _("high")))
 
 
 class SecretInput(forms.PasswordInput):
@@ -26,7 +27,7 @@ def run_fields(choices: Choices) -> dict[str, forms.Field]:
         fields["subsets"] = forms.MultipleChoiceField(
             label=_("Subsets"),
             required=False,
-            choices=[(subset.slug, f"{subset.title} ({subset.n_problems})") for subset in choices.subsets],
+            choices=[(subset.slug, f"{say_field(subset.title)} ({subset.n_problems})") for subset in choices.subsets],
             widget=forms.CheckboxSelectMultiple(),
             help_text=_("None chosen means all of them. Only whole subsets rank, each in its own column."),
         )
@@ -73,7 +74,7 @@ def run_fields(choices: Choices) -> dict[str, forms.Field]:
     fields["reasoning_effort"] = forms.ChoiceField(
         label=_("Reasoning effort"),
         required=False,
-        choices=[("", _("the endpoint's default")), *((effort, effort) for effort in EFFORTS)],
+        choices=[("", _("the endpoint's default")), *EFFORTS],
         help_text=_("Sent only where you choose one; it is part of the run's identity."),
     )
     fields["budget_tokens"] = forms.IntegerField(

@@ -27,7 +27,7 @@ def unpack(data: bytes, file_name: str) -> bytes:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 return _read_member(archive, len(data), file_name)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        raise _refused(file_name, _("cannot be unpacked: %(reason)s") % {"reason": error}) from error
+        raise _refused(file_name, _("cannot be unpacked: it is damaged, or of another kind")) from error
     if len(data) > MAX_BYTES:
         raise _refused(file_name, _("larger than %(n)d MiB") % {"n": MAX_BYTES >> 20})
     return data

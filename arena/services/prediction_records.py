@@ -14,6 +14,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from arena.services.json_faults import describe_json_fault
+
 Record = dict[str, Any]
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BOM = b"\xef\xbb\xbf"
@@ -43,7 +45,7 @@ def _read_lines(data: bytes) -> Iterator[Numbered]:
         except UnicodeDecodeError as error:
             yield Numbered(line, fault=_("not UTF-8 at byte %(n)d") % {"n": error.start})
         except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
-            yield Numbered(line, fault=_("not JSON: %(reason)s") % {"reason": error})
+            yield Numbered(line, fault=_("not JSON: %(reason)s") % {"reason": describe_json_fault(error)})
 
 
 def _read_array(data: bytes) -> Iterator[Numbered]:
@@ -61,7 +63,7 @@ def _read_array(data: bytes) -> Iterator[Numbered]:
             item, end = decoder.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             line += text.count("\n", at, getattr(error, "pos", at))
-            yield Numbered(line, fault=_("not JSON: %(reason)s") % {"reason": getattr(error, "msg", error)})
+            yield Numbered(line, fault=_("not JSON: %(reason)s") % {"reason": describe_json_fault(error)})
             return
         yield _numbered(line, item)
         at = _skip(text, end)

@@ -68,7 +68,11 @@ SCORES = (
     gettext_noop("equivalent"),
     gettext_noop("equivalent: %(reason)s"),
     gettext_noop("the same tree"),
-    gettext_noop("%(reason)s; %(n)s edits on %(of)s nodes"),
+    gettext_noop("%(reason)s; %(n)s edits on %(of)s nodes"),  # until scorer versions of 2026-11
+    gettext_noop("%(reason)s; edit distance %(n)s, %(of)s nodes in the reference"),
+    gettext_noop("%(reason)s; edit distance %(n)s, %(of)s node in the reference"),
+    gettext_noop("edit distance %(n)s, %(of)s nodes in the reference"),
+    gettext_noop("edit distance %(n)s, %(of)s node in the reference"),
     gettext_noop("%(n)s edits on %(of)s nodes"),
     gettext_noop("the formula is nested too deep"),
     gettext_noop("the comparison needs too much memory"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from leaderboard.page_addresses import looks_at
 from leaderboard.page_store import store
@@ -39,7 +40,7 @@ def about(request: HttpRequest, slug: str) -> HttpResponse:
 
     def build() -> Context:
         place, facts = asked.place, asked.state.facts
-        return {"card": read_card(place, facts), "place": place, "title": f"{place.title}: about", "facts": facts}
+        return {"card": read_card(place, facts), "place": place, "title": place.page_title(_("About")), "facts": facts}
 
     return render_part(request, FRAME, "leaderboard/_about.html", build)
 
@@ -53,7 +54,7 @@ def charts(request: HttpRequest, slug: str) -> HttpResponse:
         board = asked.read_board()
         extras = read_extras(asked.place, asked.state.facts)
         shown = {"board": board, "place": asked.place, "charts": all_charts(board), "extras": extras}
-        return shown | {"title": asked.place.title}
+        return shown | {"title": asked.place.page_title(_("Charts"))}
 
     return render_part(request, FRAME, "leaderboard/_charts.html", build, settle=asked.settle)
 
@@ -89,7 +90,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     def build() -> Context:
         metric, problem = request.GET.get("metric", ""), request.GET.get("problem", "")
         found = read_comparison(asked.place, wanted(), metric=metric, problem=problem)
-        return {"comparison": found, "place": asked.place, "title": f"{asked.place.title}: compare"}
+        return {"comparison": found, "place": asked.place, "title": asked.place.page_title(_("Compare models"))}
 
     settle = lambda: settle_comparison(asked.place, wanted(), request.GET)  # noqa: E731
     return render_part(request, FRAME, "leaderboard/_compare.html", build, settle=settle)
@@ -103,7 +104,7 @@ def grid(request: HttpRequest, slug: str) -> HttpResponse:
     def build() -> Context:
         subset, words, order, page = (request.GET.get(name, "") for name in ("subset", "q", "order", "page"))
         found = read_grid(asked.place, subset=subset, query=words, order=order, page=page)
-        return {"grid": found, "place": asked.place, "title": f"{asked.place.title}: problems"}
+        return {"grid": found, "place": asked.place, "title": asked.place.page_title(_("Problems"))}
 
     settle = lambda: settle_grid(asked.state, request.GET)  # noqa: E731
     is_kept = "q" not in request.GET  # words are without number
@@ -153,7 +154,7 @@ def medals(request: HttpRequest, slug: str) -> HttpResponse:
         if not board.is_exam_board:
             raise Http404
         found = read_medals(board, request.GET.get("model", ""))
-        return {"medals": found, "place": place, "title": f"{place.title}: medals"}
+        return {"medals": found, "place": place, "title": place.page_title(_("Exams and medals"))}
 
     settle = lambda: settle_medals(request.GET)  # noqa: E731
     return render_part(request, FRAME, "leaderboard/_medals.html", build, settle=settle)
@@ -166,7 +167,7 @@ def reproductions(request: HttpRequest, slug: str) -> HttpResponse:
 
     def build() -> Context:
         place, rows = asked.place, read_reproductions(asked.place)
-        return {"rows": rows, "place": place, "title": f"{place.title}: reproductions"}
+        return {"rows": rows, "place": place, "title": place.page_title(_("Reproductions"))}
 
     return render_part(request, FRAME, "leaderboard/_reproductions.html", build)
 
@@ -178,7 +179,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 
     def build() -> Context:
         found = read_changes(asked.place, request.GET.get("since", ""))
-        return {"changes": found, "place": asked.place, "title": f"{asked.place.title}: changes"}
+        return {"changes": found, "place": asked.place, "title": asked.place.page_title(_("What changed"))}
 
     settle = lambda: settle_changes(request.GET)  # noqa: E731
     return render_part(request, FRAME, "leaderboard/_changes.html", build, settle=settle)
@@ -187,5 +188,5 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 @looks_at()
 def methodology(request: HttpRequest) -> HttpResponse:
     """How every number is made."""
-    build = lambda: {"examples": read_examples(), "title": "Methodology"}  # noqa: E731
+    build = lambda: {"examples": read_examples(), "title": _("Methodology")}  # noqa: E731
     return render_part(request, FRAME, "leaderboard/_methodology.html", build)
