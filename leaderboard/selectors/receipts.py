@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import Http404
@@ -55,6 +56,7 @@ class Receipt:
     place: str
     bounds: str
     run_url: str
+    replies_url: str
     parameters: tuple[tuple[str, str], ...]
 
 
@@ -111,6 +113,7 @@ def _make(place: Place, row: Standing) -> Receipt:
         place=_describe_place(row),
         bounds=_describe_bounds(row),
         run_url=reverse("run", args=[run.uuid]),
+        replies_url=_replies_url(run, row),
         parameters=tuple(say_parameters(run.params)),
     )
 
@@ -127,6 +130,14 @@ def _cite(place: Place, row: Standing, value: str, url: str, day: str) -> tuple[
     version = f"data {row.revision.label}, {row.split}, scorer {row.scorer}"
     text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_planned}; {version}; {day}. {url}"
     return text, _latex(label, value, row), _bibtex(place, label, value, url, day, version)
+
+
+def _replies_url(run: Run, row: Standing) -> str:
+    """The list of the replies that the number is made of."""
+    wanted = {"subset": "" if row.subset.slug == Subset.OVERALL else row.subset.slug}
+    wanted["split"] = "" if row.split == run.split else row.split
+    query = urlencode({name: value for name, value in wanted.items() if value})
+    return f"{reverse('run', args=[run.uuid])}{'?' if query else ''}{query}#replies"
 
 
 def _describe_n(row: Standing, run: Run) -> str:

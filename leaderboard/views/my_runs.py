@@ -20,8 +20,8 @@ from arena.models import Submission
 from arena.services import submissions as service
 from arena.services.endpoint_checks import check_before_retry
 from leaderboard.forms import RetryForm
+from leaderboard.selectors.run_replies import read_estimates, read_replies
 from leaderboard.selectors.runs import link_board, read_run, say_published
-from leaderboard.selectors.submission_replies import read_estimates, read_replies
 from leaderboard.selectors.submissions import allowance_of, find_submission, list_runs, print_runs, read_submission
 from leaderboard.views.submissions import KEYS, queue
 
@@ -54,7 +54,7 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
     if not run.is_live:
         context["estimates"] = () if shown.page.metrics else read_estimates(run)
         if shown.may_act or not shown.is_private:
-            context["replies"] = read_replies(run, request.GET.get("page", ""))
+            context["replies"] = read_replies(run, request.GET)
     return render(request, "leaderboard/submission.html", context)
 
 

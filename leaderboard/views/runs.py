@@ -14,14 +14,16 @@ from arena.errors import Refused
 from arena.services.publishing import publish_run, withdraw_run
 from arena.services.runs import cancel_run_for
 from leaderboard.selectors.entrant_reported import list_floors, list_published
+from leaderboard.selectors.run_replies import read_replies
 from leaderboard.selectors.runs import find_run, may_publish, read_entrant, read_run, say_published
 
 
 def run(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """A run, live; `?part=progress` is the part that the page polls."""
     page = read_run(find_run(uuid, request.user), request.user)
-    template = "leaderboard/_run_progress.html" if request.GET.get("part") == "progress" else "leaderboard/run.html"
-    return render(request, template, {"page": page})
+    if request.GET.get("part") == "progress":
+        return render(request, "leaderboard/_run_progress.html", {"page": page})
+    return render(request, "leaderboard/run.html", {"page": page, "replies": read_replies(page.run, request.GET)})
 
 
 @require_POST
