@@ -17,7 +17,7 @@ from arena.services.catalog import ensure_benchmark, get_adapter
 from arena.services.entrants import get_entrant
 from arena.signals import catalog_changed
 
-SHIPPED = ("hipho", "phybench", "phyx_oe", "phyx_mc")
+SHIPPED = ("hipho", "phybench", "phyx_oe", "phyx_mc", "arc_indic", "coin_flip")
 _KNOWN_SUBSETS = {
     "phybench": frozenset(PHYBENCH_FIELDS.values()),
     "phyx_oe": frozenset((OVERALL, *PHYX_DOMAINS)),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from arena.benchmarks.base import PUBLISHED, ImportFault
-from arena.benchmarks.published_tables import PublishedNumber, read_published
+from arena.benchmarks.published_tables import PublishedNumber, is_rate, read_published
 from arena.errors import ImportRefused
 from arena.models import Entrant, ReportedResult
 from arena.services.published import SHIPPED, import_published, import_shipped
@@ -97,6 +98,8 @@ WIDE = [
     ("phyx_oe", "phyx_paper_table3_domains.csv"),
     ("phyx_mc", "phyx_leaderboard.csv"),
     ("phyx_mc", "phyx_paper_table2.csv"),
+    ("coin_flip", "coinflip_results.csv"),
+    ("arc_indic", "arc_results.csv"),
 ]
 
 
@@ -108,6 +111,65 @@ def test_shipped_numbers_are_those_of_the_wide_files(shared: Path, slug: str, na
     wide = read_published(slug, (shared / "data/results" / name).read_text(encoding="utf-8"))
     shipped = read_published(slug, (PUBLISHED / f"{slug}.csv").read_text(encoding="utf-8"))
     assert cells(wide) <= cells(shipped) and wide
+
+
+NO_RESULT = frozenset(
+    [
+        "group",
+        "name",
+        "model",
+        "id",
+        "org",
+        "note",
+        "size",
+        "date",
+        "type",
+        "link",
+        "oe_source",
+        "mc_source",
+        "category",
+        "setting",
+        "source",
+        "benchmark",
+        "n",
+        "exam",
+        "full_mark_human",
+        "full_mark_model",
+        "top1_model",
+        "gold",
+        "silver",
+        "bronze",
+    ]
+)
+
+
+@pytest.mark.parametrize("name", sorted({name for _slug, name in WIDE}))
+def test_every_cell_of_the_published_tables_is_shipped(shared: Path, name: str) -> None:
+    """Counted here without the reader of wide files: each number of a line stands at its entrant, neither more."""
+    shipped = [
+        number
+        for slug in SHIPPED
+        for number in read_published(slug, (PUBLISHED / f"{slug}.csv").read_text(encoding="utf-8"))
+    ]
+    rows = list(csv.DictReader((shared / "data/results" / name).open(encoding="utf-8")))
+    assert rows
+    for row in rows:
+        entrant = " ".join((row.get("name") or row.get("model") or "Best contestant").split())
+        found = {round(100 * n.value if is_rate(n.metric) else n.value, 6) for n in shipped if n.entrant == entrant}
+        cells = {column: text for column, text in row.items() if column not in NO_RESULT and text not in ("", "-")}
+        if "no_answer" in cells:  # a count there, a share here
+            cells["no_answer"] = str(100 * float(cells["no_answer"]) / float(row["n"]))
+        if entrant == "Human Expert":  # a field score of 0 for people means "not measured"
+            cells = {column: text for column, text in cells.items() if float(text)}
+        if name == "arc_results.csv" and "Indic" not in row["benchmark"]:
+            continue  # the English benchmark
+        missing = {column: text for column, text in cells.items() if round(float(text), 6) not in found}
+        assert cells and not missing, (entrant, missing)
+
+
+def test_exam_reference_is_the_published_one(shared: Path) -> None:
+    name = "hipho_exam_reference.csv"
+    assert (PUBLISHED / name).read_bytes() == (shared / "data/results" / name).read_bytes()
 
 
 def test_wide_file_of_another_benchmark_is_refused(shared: Path) -> None:
