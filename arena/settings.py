@@ -185,7 +185,7 @@ STATICFILES_FINDERS = [
 ]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "arena.static_files.SteadyStaticFiles"},
 }
 MEDIA_ROOT = Path(env.str("MEDIA_ROOT", str(VAR / "media")))
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
