@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from django.utils.translation import gettext as _
+
 from arena.errors import Refused
 from arena.models import AnswerScore, CriterionScore, Judgment, Level, Reply, ReviewItem, Scorer
 from scoring.judge import anchor_quote
@@ -79,9 +81,9 @@ def read_points(text: Decimal | str, maximum: Decimal, field: str = "points") ->
     try:
         value = Decimal(str(text).strip()).quantize(Decimal("0.0001"))
     except InvalidOperation:
-        raise Refused(field, f"{str(text)[:40]!r} is no number") from None
+        raise Refused(field, _("%(text)s is no number") % {"text": repr(str(text)[:40])}) from None
     if not value.is_finite() or not 0 <= value <= maximum:
-        raise Refused(field, f"must lie between 0 and {maximum.normalize():f}")
+        raise Refused(field, _("must lie between 0 and %(most)s") % {"most": f"{maximum.normalize():f}"})
     return value
 
 

@@ -29,6 +29,11 @@ class User(AbstractUser):
         return self.has_role(MAINTAINER)
 
     @property
+    def may_review(self) -> bool:
+        """Whether the review queue is open to them, be it on one benchmark alone."""
+        return self.is_reviewer or (self.is_active and self.benchmark_roles.exists())
+
+    @property
     def _role_names(self) -> frozenset[str]:
         if not hasattr(self, "_role_cache"):
             self._role_cache = frozenset(self.groups.values_list("name", flat=True))

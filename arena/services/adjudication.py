@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Adjudication, ErrorClass, ErrorLabel, ReviewItem, ReviewSlot, User
@@ -49,12 +50,12 @@ def adjudicate(
     with transaction.atomic():
         locked = ReviewItem.objects.select_for_update().get(pk=item.pk)
         if locked.state == ReviewItem.State.OPEN:
-            raise Refused("", "the reviewers are not done with this item yet")
+            raise Refused("", _("the reviewers are not done with this item yet"))
         for state in part_states(locked):
             decision = decisions.get(state.part.key)
             if decision is None or not decision.points.strip():
                 if state.is_disputed(locked.needed):
-                    raise Refused(state.part.key, "is disputed and not decided yet")
+                    raise Refused(state.part.key, _("the reviewers disagree here: choose its points"))
                 continue
             _rule(person, locked, state.part, decision)
         if error_class:
@@ -78,7 +79,7 @@ def adjudicate(
 def _rule(person: User, item: ReviewItem, part, decision: Decision) -> None:  # type: ignore[no-untyped-def]
     points = read_points(decision.points, part.maximum, part.key)
     if not decision.reason.strip():
-        raise Refused(part.key, "say why")
+        raise Refused(part.key, _("say why you decide so"))
     before = effective_of(part.score.judgment)
     row = Adjudication.objects.create(
         item=item, **part.columns, adjudicator=person, points=points, reason=decision.reason.strip()

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.effective import effective_points
 from arena.errors import Refused
@@ -68,7 +69,7 @@ class Verdict:
 def release_claim(reviewer: User, item: ReviewItem, reason: str) -> None:
     """Pass the item on, with the reason; it is not offered to this person again. Raises Refused."""
     if not reason.strip():
-        raise Refused("skip_reason", "say why you pass it on")
+        raise Refused("skip_reason", _("say why you pass it on"))
     with transaction.atomic():
         freed = ReviewSlot.objects.filter(item=item, reviewer=reviewer, submitted_at=None)
         if item.is_calibration:
@@ -188,12 +189,12 @@ def read_decisions(parts: tuple[Part, ...], given: Verdict) -> list[tuple[Part, 
         if given.verdict:
             points = part.maximum if given.verdict == Review.Verdict.RIGHT else Decimal(0)
         elif not decision.points.strip():
-            raise Refused(part.key, "is not decided yet")
+            raise Refused(part.key, _("choose its points, or a verdict on the whole answer"))
         else:
             points = read_points(decision.points, part.maximum, part.key)
         reason = decision.reason.strip() or given.reason.strip() or decision.evidence.strip()
         if not reason:
-            raise Refused(part.key, "say why, here or once for the whole reply")
+            raise Refused(part.key, _("say why, beside this part or once for the whole answer"))
         found.append((part, points, Decision(str(points), reason, decision.evidence)))
     if not found:
         raise Refused("", "this reply has no part to decide")
@@ -204,7 +205,7 @@ def _check_error_class(given: Verdict) -> None:
     if given.error_class and given.error_class not in ErrorClass.values:
         raise Refused("error_class", f"must be one of {', '.join(ErrorClass.values)}")
     if given.wrong_step.strip() and not given.error_class:
-        raise Refused("error_class", "say of which class the first wrong step is")
+        raise Refused("error_class", _("say of which class the first wrong step is"))
 
 
 def _place_of(reviewer: User, item: ReviewItem) -> tuple[ReviewSlot, bool]:
@@ -214,7 +215,7 @@ def _place_of(reviewer: User, item: ReviewItem) -> tuple[ReviewSlot, bool]:
         # The claim ran out and the row went to somebody else: another free place will do.
         free = item.slots.select_for_update().filter(is_free(timezone.now())).order_by("position").first()
         if free is None:
-            raise Refused("", "your claim ran out and all places are taken: your draft is kept")
+            raise Refused("", _("your claim ran out and all places are taken: your draft is kept"))
         free.reviewer, free.claimed_at = reviewer, timezone.now()
         return free, True
     return slot, slot.submitted_at is None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.db.models import F, QuerySet
+from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import (
@@ -141,9 +142,9 @@ def draw_random(pool: Pool) -> Iterable[Candidate]:
     """
     request = pool.request
     if (request.share is None) == (request.number is None):
-        raise Refused("share", "give either a share or a number")
+        raise Refused("share", _("give either a share or a number"))
     if request.share is not None and not 0 < request.share <= 1:
-        raise Refused("share", "must lie above 0 and at most at 1")
+        raise Refused("share", _("must be more than nothing and at most all of them"))
     if request.number is not None and request.number < 1:
         raise Refused("number", "must be at least 1")
     if request.subset:

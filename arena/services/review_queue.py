@@ -51,10 +51,11 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """How many items are new, and how many were there already and got this reason too."""
+    """How many items are new, and how many were there already and got this reason too, of how many that were found."""
 
     new: int
     joined: int
+    found: int = 0
 
 
 def add_candidates(
@@ -80,7 +81,7 @@ def add_candidates(
                 item = there.get((candidate.reply_id, candidate.scorer_id))
                 if item is not None:
                     joined += _join(item, policy, candidate, needed)
-    return Queued(new, joined)
+    return Queued(new, joined, len(wanted))
 
 
 def add_reason(

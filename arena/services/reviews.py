@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.effective import effective_parts, effective_points
 from arena.errors import Refused
@@ -40,12 +41,12 @@ def review_part(
     run = part.judgment.reply.run
     rank = rank_on(reviewer, run.revision.benchmark_id)
     if rank < Rank.REVIEWER:
-        raise Refused("", "only reviewers may change a score")
+        raise Refused("", _("only reviewers may change a score"))
     if is_own_model(reviewer, run.entrant_id):
-        raise Refused("", "nobody reviews replies of a model they submitted")
+        raise Refused("", _("nobody reviews replies of a model they submitted"))
     value = read_points(points, found.maximum)
     if not reason.strip():
-        raise Refused("reason", "say why")
+        raise Refused("reason", _("say why"))
     with transaction.atomic():
         before = effective_of(part.judgment)
         item = _followed_item(found, reviewer)
@@ -115,7 +116,7 @@ def _followed_item(part: Part, reviewer: User) -> ReviewItem | None:
 def report_reply(reader: User | None, judgment: Judgment, text: str) -> ReviewItem:
     """A reader says that a reply is marked wrongly: it is queued with their words. Raises Refused."""
     if not text.strip():
-        raise Refused("text", "say what is wrong")
+        raise Refused("text", _("say what is wrong"))
     refuse_flood(reader)
     item = add_reason(judgment.reply, judgment.scorer, Policy.REPORTED, text.strip()[:300], needed=2)
     record_event(

@@ -16,6 +16,7 @@ from arena.models import AnswerScore, CriterionScore, ReviewItem, Run
 from arena.review_states import find_item
 from arena.roles import Rank, is_own_model, rank_on
 from arena.services.reviews import review_part
+from leaderboard.refusals import say_refused
 from leaderboard.selectors.opinions import read_opinions
 from leaderboard.selectors.replies import find_reply, read_reply
 
@@ -60,7 +61,7 @@ def _review(request: HttpRequest, part: CriterionScore | AnswerScore) -> HttpRes
     try:
         review_part(request.user, part, request.POST.get("points", ""), request.POST.get("reason", ""))
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
     else:
         messages.success(request, _told(part))
     return redirect(reverse("reply", args=[found.uuid]) + "#rubric")

@@ -21,7 +21,9 @@ from arena.services.errata import decide_erratum
 from arena.services.review_policies import FINDERS, build_queue
 from arena.services.reviews import report_reply
 from arena.services.roles import grant_role
+from leaderboard.refusals import say_refused
 from leaderboard.review_forms import read_queue_request
+from leaderboard.selectors.queue_filling import list_older_labels, say_queued
 from leaderboard.selectors.replies import find_reply
 from leaderboard.selectors.reviews import list_errata, list_events, list_roles
 from leaderboard.selectors.tier_edges import runs_at_tier_edges
@@ -39,9 +41,10 @@ def _require_maintainer(user: User | object) -> None:
 def build(request: HttpRequest) -> HttpResponse:
     """Fill the queue by a policy."""
     _require_maintainer(request.user)
-    context = {
+    context: dict[str, object] = {
         "benchmarks": benchmarks_for(request.user, Rank.MAINTAINER),
         "policies": [(p.value, p.label) for p in Policy if p in FINDERS],
+        "revisions": list_older_labels(),
         "typed": request.POST or {"needed": "2", "percent": "10", "threshold": "0", "seed": "0", "limit": "200"},
     }
     if request.method != "POST":
@@ -52,9 +55,10 @@ def build(request: HttpRequest) -> HttpResponse:
     except Forbidden as forbidden:
         raise PermissionDenied(str(forbidden)) from forbidden
     except Refused as refused:
-        return render(request, "leaderboard/review/build.html", {**context, "refused": refused}, status=422)
-    counts = {"new": queued.new, "joined": queued.joined}
-    messages.success(request, _("%(new)d items queued, %(joined)d had been queued and got one more reason.") % counts)
+        return render(
+            request, "leaderboard/review/build.html", {**context, "refused": say_refused(refused)}, status=422
+        )
+    (messages.success if queued.new or queued.joined else messages.warning)(request, say_queued(wanted, queued))
     return redirect("review")
 
 
@@ -72,7 +76,7 @@ def settle_erratum(request: HttpRequest, uuid: UUID) -> HttpResponse:
     except Forbidden as forbidden:
         raise PermissionDenied(str(forbidden)) from forbidden
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
     else:
         messages.success(request, _("Decided; %(n)d replies are in the queue.") % {"n": n})
     return redirect("review-errata")
@@ -90,7 +94,7 @@ def roles(request: HttpRequest) -> HttpResponse:
         except Forbidden as forbidden:
             raise PermissionDenied(str(forbidden)) from forbidden
         except Refused as refused:
-            messages.error(request, str(refused))
+            messages.error(request, say_refused(refused))
         return redirect("review-roles")
     context = {
         "roles": list_roles(request.user),
@@ -120,7 +124,7 @@ def report(request: HttpRequest, uuid: UUID) -> HttpResponse:
         try:
             report_reply(request.user, judgment, request.POST.get("text", ""))
         except Refused as refused:
-            messages.error(request, str(refused))
+            messages.error(request, say_refused(refused))
         else:
             messages.success(request, _("Thank you: people will look at this reply."))
             return redirect("reply", uuid)

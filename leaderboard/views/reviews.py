@@ -20,11 +20,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from arena.errors import Refused
-from arena.roles import Forbidden, Rank, benchmarks_for
+from arena.roles import Forbidden
 from arena.services.adjudication import adjudicate
 from arena.services.calibration import make_calibration_item
 from arena.services.review_claims import claim_item, claim_next, extend_claim
 from arena.services.review_desk import release_claim, save_draft, submit_review
+from leaderboard.refusals import say_refused
 from leaderboard.review_forms import read_decisions, read_draft, read_fields, read_filter, read_verdict
 from leaderboard.selectors.review_items import ItemPage, find_item, read_item
 from leaderboard.selectors.reviews import list_rows, read_queue
@@ -38,7 +39,7 @@ def reviewers_only(view: View) -> View:
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not benchmarks_for(request.user, Rank.REVIEWER).exists() and not getattr(request.user, "is_reviewer", False):
+        if not request.user.may_review:
             raise PermissionDenied
         try:
             return view(request, *args, **kwargs)
@@ -86,8 +87,20 @@ def item(request: HttpRequest, uuid: UUID) -> HttpResponse:
 
 
 def _render_item(request: HttpRequest, page: ItemPage, refused: Refused | None = None) -> HttpResponse:
-    context = {"page": page, "refused": refused}
+    context: dict[str, object] = {"page": page, "refused": refused}
+    if refused is not None:
+        labels = _part_labels(page)
+        context |= {"part_labels": labels, "why_refused": say_refused(refused, labels)}
     return render(request, "leaderboard/review/item.html", context, status=422 if refused else 200)
+
+
+def _part_labels(page: ItemPage) -> dict[str, str]:
+    """Part key -> its name on the page."""
+    return {
+        part.key: _("%(group)s, part %(n)d") % {"group": group.label, "n": part.number}
+        for group in page.groups
+        for part in group.parts
+    }
 
 
 @require_POST
@@ -97,14 +110,15 @@ def take(request: HttpRequest, uuid: UUID) -> HttpResponse:
     try:
         claim_item(request.user, find_item(uuid, request.user))
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
     return redirect("review-item", uuid)
 
 
-@require_POST
 @reviewers_only
 def submit(request: HttpRequest, uuid: UUID) -> HttpResponse:
-    """Hand in. What is refused stays typed, here and as a draft."""
+    """Hand in. What is refused stays typed, here and as a draft; whoever comes back by address finds the item."""
+    if request.method != "POST":
+        return redirect("review-item", uuid)
     found = find_item(uuid, request.user)
     fields = read_fields(request.POST)
     try:
@@ -122,10 +136,11 @@ def submit(request: HttpRequest, uuid: UUID) -> HttpResponse:
     return redirect("review-item", uuid)
 
 
-@require_POST
 @reviewers_only
 def settle(request: HttpRequest, uuid: UUID) -> HttpResponse:
     """A senior reviewer's decision."""
+    if request.method != "POST":
+        return redirect("review-item", uuid)
     found = find_item(uuid, request.user)
     fields = read_fields(request.POST)
     given = read_verdict(fields)
@@ -151,7 +166,7 @@ def skip(request: HttpRequest, uuid: UUID) -> HttpResponse:
     try:
         release_claim(request.user, found, request.POST.get("skip_reason", ""))
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
         return redirect("review-item", uuid)
     return redirect("review")
 
@@ -178,7 +193,7 @@ def calibrate(request: HttpRequest, uuid: UUID) -> HttpResponse:
     try:
         make_calibration_item(request.user, find_item(uuid, request.user))
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
     else:
         messages.success(request, _("Reviewers will now be measured on this reply."))
     return redirect(reverse("review-item", args=[uuid]))

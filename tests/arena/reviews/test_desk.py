@@ -144,7 +144,7 @@ def test_disagreement_waits_for_a_senior_who_was_no_party_to_it() -> None:
     with pytest.raises(Forbidden):
         adjudicate(ada, item, ruling)
     dora = make_senior("dora", run)
-    with pytest.raises(Refused, match="disputed and not decided"):
+    with pytest.raises(Refused, match="the reviewers disagree here"):
         adjudicate(dora, item, {})
     assert adjudicate(dora, item, ruling) == ReviewItem.State.DONE
     judgments = Judgment.objects.filter(reply=item.reply)

@@ -370,3 +370,66 @@ def test_item_page_needs_a_fixed_number_of_queries(django_assert_max_num_queries
     address = claim(client)
     with django_assert_max_num_queries(35):
         client.get(address)
+
+
+# --- plain words ------------------------------------------------------------------------------------------------------
+
+
+def test_part_that_is_refused_is_named_as_the_page_names_it() -> None:
+    run = make_run()
+    item = queue_one(run)
+    client = signed_in(make_people("ada")[0])
+    claim(client)
+    page = client.post(reverse("review-submit", args=[item.uuid]), {"seconds": "0"}).content.decode()
+    key = parts_to_decide(item)[0].key
+    assert f'<a href="#part-{key}">Marking scheme' in page and "part 1: choose its points" in page
+    assert f"{key}:" not in page
+    typed = {**form_of(item, "1"), "reason": ""}
+    page = client.post(reverse("review-submit", args=[item.uuid]), typed).content.decode()
+    assert "part 1: say why" in page
+    typed = {**form_of(item, "1"), "wrong_step": "so", "error_class": ""}
+    page = client.post(reverse("review-submit", args=[item.uuid]), typed).content.decode()
+    assert "Error class: say of which class" in page and "error_class:" not in page
+
+
+def test_reload_of_a_refused_form_by_address_leads_to_the_item() -> None:
+    item = queue_one(make_run())
+    client = signed_in(make_people("ada")[0])
+    for name in ("review-submit", "review-settle"):
+        answer = client.get(reverse(name, args=[item.uuid]))
+        assert answer.status_code == 302 and answer["Location"] == reverse("review-item", args=[item.uuid])
+
+
+def test_form_tells_the_reference_from_the_reply() -> None:
+    item = queue_one(make_run("Alpha-7", "coin_flip"))
+    client = signed_in(make_people("ada")[0])
+    claim(client)
+    page = client.get(reverse("review-item", args=[item.uuid])).content.decode()
+    assert "<h2>Reply</h2>" in page and ">Reference</span>" in page
+    assert "CoinFlip, CoinFlip" not in page
+
+
+def fill(client: Client, benchmark: str, policy: str, **more: str) -> str:
+    data = {"benchmark": benchmark, "policy": policy, "needed": "2", "threshold": "0", "seed": "0", "limit": "200"}
+    return client.post(reverse("review-queue"), {**data, **more}, follow=True).content.decode()
+
+
+def test_queue_that_stays_empty_says_why() -> None:
+    run = make_run(is_published=False)
+    client = signed_in(make_cast()["maintainer"])
+    assert "no run is public on the data sample of HiPhO" in fill(client, "hipho", "random", percent="50")
+    Run.objects.update(published_at=timezone.now())
+    assert "this policy finds no reply" in fill(client, "hipho", "injection")
+    assert "items queued" in fill(client, "hipho", "random", percent="50")
+    assert "are in the queue already" in fill(client, "hipho", "random", percent="50")
+    assert ReviewItem.objects.filter(reply__run=run).exists()
+
+
+def test_queue_is_filled_from_older_data_where_these_are_chosen() -> None:
+    run = make_run()
+    client = signed_in(make_cast()["maintainer"])
+    assert 'name="revision"' not in client.get(reverse("review-queue")).content.decode()
+    run.revision.benchmark.revisions.update(is_current=False)
+    assert '<option value="sample">' in client.get(reverse("review-queue")).content.decode()
+    assert "items queued" in fill(client, "hipho", "random", percent="50", revision="sample")
+    assert "Data: HiPhO has none of that name" in fill(client, "hipho", "random", percent="50", revision="of-2031")

@@ -137,8 +137,8 @@ def test_failures_that_a_retry_made_good_become_history(client: Client) -> None:
 
 
 def test_judge_failures_close_when_a_verdict_comes(client: Client) -> None:
-    from arena.models import JudgeError, ScoreError
     from arena.failures import read_failures
+    from arena.models import JudgeError, ScoreError
 
     import_samples()
     with FakeLLM([say("ANSWER: YES")]) as server:
