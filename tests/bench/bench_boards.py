@@ -1,173 +1,192 @@
-"""Boards at a million judgments: rebuilding, pages through gunicorn with two workers, the grid. Figures only.
+"""Boards at a million judgments: rebuilding, pages through gunicorn with two workers, the grid, beside a small site.
 
-`BENCH_FRACTION=0.01` loads a hundredth; `BENCH_VAR=<folder>` keeps the database for the next time.
+Both sites have the same models, boards and columns; they are asked in turn, so that a busy machine slows both.
+`BENCH_VAR=<folder>` keeps their databases for the next time; `BENCH_FRACTION=0.01` makes the large one a hundredth.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-import shutil
-import socket
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
-ROOT = Path(__file__).resolve().parents[2]
-FRACTION = float(os.environ.get("BENCH_FRACTION", "1"))
+from tests.bench.load import Load, run_load
+from tests.bench.make_site import FILE
+from tests.bench.servers import ROOT, cpu_s, gunicorn, valkey
+from tests.bench.verdicts import report
+
+LARGE, SMALL = float(os.environ.get("BENCH_FRACTION", "1")), 0.006
+PACKED = {"Accept-Encoding": "gzip"}
+HEAVIEST = 150_000  # bytes of a page without figures
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site that runs. facts: what `make_site` left."""
+
+    name: str
+    port: int
+    pid: int
+    facts: Mapping[str, Any]
+
+    @property
+    def cookie(self) -> dict[str, str]:
+        return {"Cookie": f"sessionid={self.facts['session']}"}
 
 
 def main() -> None:
-    kept = os.environ.get("BENCH_VAR", "")
-    folder = Path(kept or tempfile.mkdtemp(prefix="proctor-bench-"))
+    with ExitStack() as stack:
+        kept = os.environ.get("BENCH_VAR") or stack.enter_context(tempfile.TemporaryDirectory(prefix="proctor-bench-"))
+        environments = [make_site(Path(kept), fraction) for fraction in (LARGE, SMALL)]
+        broker = stack.enter_context(valkey(Path(kept) / "valkey"))
+        sites = []
+        for environment in environments:
+            facts = json.loads((Path(environment["PROCTOR_VAR"]) / FILE).read_text())
+            port, pid = stack.enter_context(gunicorn({**environment, "REDIS_URL": broker}))
+            sites.append(Site(f"{facts['judgments']:,} judgments", port, pid, facts))
+        large, small = sites
+        report_rebuilds(large)
+        time_first_pages(large)
+        measure_load(large)
+        compare_sizes(large, small)
+        weigh_pages(large)
+
+
+def make_site(folder: Path, fraction: float) -> dict[str, str]:
+    """The environment of a site, filled and rebuilt unless a former bench left it there."""
     environment = {
-        "PROCTOR_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "tests.bench.board_settings", "DEMO": "0",
-        "LOG_LEVEL": "ERROR",
+        "PROCTOR_VAR": str(folder / f"site-{fraction:g}"), "DJANGO_SETTINGS_MODULE": "tests.bench.board_settings",
+        "DEMO": "0", "LOG_LEVEL": "ERROR",
     }  # fmt: skip
-    os.environ.update(environment)
-    import django
-
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    try:
-        fill()
-        measure_rebuilds()
-        session = make_session()
-        with_server(lambda port: measure_pages(port, session))
-    finally:
-        if not kept:
-            shutil.rmtree(folder, ignore_errors=True)
+    command = [sys.executable, "-m", "tests.bench.make_site", f"{fraction:g}"]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **environment}, check=True)
+    return environment
 
 
-def fill() -> None:
-    from django.db import transaction
-
-    from arena.models import Judgment
-    from tests.bench.synthetic_site import load_site
-
-    if Judgment.objects.exists():
-        print(f"found {Judgment.objects.count():,} judgments")
-        return
-    started = time.perf_counter()
-    with transaction.atomic():
-        n = load_site(fraction=FRACTION)
-    print(f"loaded {n:,} judgments in {time.perf_counter() - started:.0f} s")
+def report_rebuilds(site: Site) -> None:
+    print(f"{site.name}, loaded in {site.facts['loaded_s']:.0f} s")
+    for slug, (nothing, one, none) in site.facts["rebuilds"].items():
+        report(f"rebuild {slug}, from nothing", nothing, "s", note=f"nothing changed: {none:.2f} s")
+        report(f"rebuild {slug}, one run changed", one, "s", most=10)
 
 
-def measure_rebuilds() -> None:
-    from arena.models import DatasetRevision, Run
-    from leaderboard.standings import list_boards_there, rebuild_board
-    from leaderboard.tasks import mark_stale
-
-    slugs = dict(DatasetRevision.objects.values_list("pk", "benchmark__slug"))
-    print(f"{'rebuild, s':22}{'from nothing':>14}{'one run changed':>17}{'nothing changed':>17}")
-    for pk, split in list_boards_there():
-        times = []
-        for kind in ("nothing", "one", "none"):
-            if kind == "one":
-                mark_stale([Run.objects.filter(revision=pk).values_list("pk", flat=True).first() or 0])
-            started = time.perf_counter()
-            rebuild_board(pk, split, from_scratch=kind == "nothing")
-            times.append(time.perf_counter() - started)
-        print(f"{slugs[pk]:22}{times[0]:>14.2f}{times[1]:>17.2f}{times[2]:>17.2f}", flush=True)
-
-
-def make_session() -> str:
-    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-    from django.contrib.sessions.backends.db import SessionStore
-
-    from arena.models import User
-
-    user, _ = User.objects.get_or_create(username="bench")
-    session = SessionStore()
-    session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
-    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
-    session.create()
-    return session.session_key or ""
+def time_first_pages(site: Site) -> None:
+    """Before anything is stored; what comes after may be answered by the other worker."""
+    fetch(site.port, "/methodology/")  # what a process loads once
+    fetch(site.port, "/methodology/")
+    for path, name, most in (
+        ("/b/phyx_oe/problems/", "grid 3,000 x 60", 300.0),
+        ("/b/coin_flip/problems/", "grid 3,333 x 30", 300.0),
+        ("/b/arc_indic/problems/", "grid 12,647 x 30", None),
+        ("/b/phyx_oe/grid.png", "picture 3,000 x 60", None),
+        ("/b/hipho/charts/", "charts of hipho", None),
+        ("/b/coin_flip/compare/", "comparison of coin_flip", None),
+    ):
+        first, *later = (time_page(site.port, path) for _ in range(6))
+        report(f"{name}, first", 1000 * first, "ms", most=most)
+        report(f"{name}, slowest of five after it", 1000 * max(later), "ms", most=100)
 
 
-def with_server(use) -> None:  # type: ignore[no-untyped-def]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "arena.wsgi:application", "--bind", f"127.0.0.1:{port}"]
-    command += ["--workers", "2", "--threads", "4", "--log-level", "error"]
-    server = subprocess.Popen(command, cwd=ROOT, env=dict(os.environ))
-    try:
-        for _ in range(100):
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.2)
-        use(port)
-    finally:
-        server.terminate()
-        server.wait(20)
+def measure_load(site: Site) -> None:
+    etag = fetch(site.port, "/b/coin_flip/", PACKED)[0]["ETag"]
+    signed_in = PACKED | site.cookie
+    own_etag = fetch(site.port, "/b/coin_flip/", signed_in)[0]["ETag"]
+    base = measure(site, "constant view", "/constant/", {})
+    board = measure(site, "board, anonymous", "/b/coin_flip/", PACKED, least=2000)
+    report("board, anonymous, beside the constant view", board.per_s / base.per_s, "x", least=0.3)
+    measure(site, "board, anonymous, 304", "/b/coin_flip/", PACKED | {"If-None-Match": etag})
+    measure(site, "board, anonymous, an invented parameter", "/b/coin_flip/?x=1", PACKED, least=2000)
+    measure(site, "board, signed in", "/b/coin_flip/", signed_in, least=300, most_p99_ms=40)
+    measure(site, "board, signed in, 304", "/b/coin_flip/", signed_in | {"If-None-Match": own_etag})
+    measure(site, "board, signed in, not compressed", "/b/coin_flip/", site.cookie)
+    measure(site, "hipho board, anonymous", "/b/hipho/", PACKED, least=2000)
+    measure(site, "hipho board, signed in", "/b/hipho/", signed_in, least=300, most_p99_ms=40)
+    measure(site, "home, anonymous", "/", PACKED)
 
 
-def measure_pages(port: int, session: str) -> None:
-    from tests.bench.load import run_load
-
-    cookie = {"Cookie": f"sessionid={session}"}
-    packed = {"Accept-Encoding": "gzip"}
-    etag = read_header(port, "/b/coin_flip/", "ETag", packed)
-    cases = [
-        ("constant view", "/constant/", {}),
-        ("board, anonymous", "/b/coin_flip/", packed),
-        ("board, anonymous, 304", "/b/coin_flip/", packed | {"If-None-Match": etag}),
-        ("board, signed in", "/b/coin_flip/", cookie),
-        ("hipho board, anonymous", "/b/hipho/", packed),
-        ("hipho board, signed in", "/b/hipho/", cookie),
-        ("home, anonymous", "/", packed),
-    ]
-    base = 0.0
-    print(f"{'page':26}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'ratio':>8}{'bytes':>10}{'bad':>6}")
-    for name, path, headers in cases:
-        load = run_load(port, path, headers=headers)
-        base = base or load.per_s
-        print(
-            f"{name:26}{load.per_s:>12.0f}{load.p50_ms:>9.1f}{load.p99_ms:>9.1f}{load.per_s / base:>8.2f}"
-            f"{load.n_bytes:>10,}{load.n_bad:>6}",
-            flush=True,
-        )
-    for path in ("/b/coin_flip/problems/", "/b/phyx_oe/problems/", "/b/arc_indic/problems/", "/b/hipho/charts/"):
-        first, again = time_page(port, path), time_page(port, path)
-        print(
-            f"{path:32} first {first[0] * 1000:6.0f} ms, again {again[0] * 1000:6.1f} ms, {first[1]:,} bytes",
-            flush=True,
-        )
-    print(f"page weight of /b/hipho/ with its stylesheets and scripts: {weigh(port, '/b/hipho/'):,} bytes compressed")
+def measure(
+    site: Site,
+    name: str,
+    path: str,
+    headers: Mapping[str, str],
+    *,
+    least: float | None = None,
+    most_p99_ms: float | None = None,
+) -> Load:
+    began = cpu_s(site.pid)
+    load = run_load(site.port, path, headers=headers)
+    spent_ms = 1000 * (cpu_s(site.pid) - began) / max(1, load.n_all)
+    note = f"p50 {load.p50_ms:.1f} ms, {spent_ms:.2f} CPU ms each, {load.n_bytes:,} bytes"
+    report(name, load.per_s, "requests/s", least=least, note=note + (f", {load.n_bad} BAD" if load.n_bad else ""))
+    report(f"{name}, p99", load.p99_ms, "ms", most=most_p99_ms)
+    return load
 
 
-def fetch(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[dict[str, str], bytes]:
-    from urllib.request import Request, urlopen
+def compare_sizes(large: Site, small: Site) -> None:
+    """The same page on both sites in turn: what is stored, what is signed in, and what is built anew."""
+    print(f"{large.name} beside {small.name}")
+    for name, headers in (("anonymous", PACKED), ("signed in", None)):
+        times: dict[str, list[float]] = {site.name: [] for site in (large, small)}
+        spent = dict.fromkeys(times, 0.0)
+        for turn in range(8):
+            for site in (large, small) if turn % 2 else (small, large):
+                began = cpu_s(site.pid)
+                load = run_load(
+                    site.port, "/b/coin_flip/", headers=headers or PACKED | site.cookie, seconds=1.0, warm_s=0.2
+                )
+                spent[site.name] += (cpu_s(site.pid) - began) / load.n_all
+                times[site.name].append(load.p50_ms)
+        compare(f"board, {name}", times, (large, small), spent)
+    times = {site.name: [] for site in (large, small)}
+    spent = {site.name: -cpu_s(site.pid) for site in (large, small)}
+    for number in range(60):
+        day = date(2010, 1, 1) + timedelta(days=number)  # before every run: each address is a page of its own
+        for site in (large, small) if number % 2 else (small, large):
+            times[site.name].append(1000 * time_page(site.port, f"/b/coin_flip/?since={day}"))
+    spent = {site.name: spent[site.name] + cpu_s(site.pid) for site in (large, small)}
+    compare("board, built anew", times, (large, small), spent)
 
-    with urlopen(Request(f"http://127.0.0.1:{port}{path}", headers=headers or {})) as response:
+
+def compare(name: str, times: Mapping[str, list[float]], sites: tuple[Site, Site], spent: Mapping[str, float]) -> None:
+    first, second = (statistics.median(times[site.name]) for site in sites)
+    report(f"{name}, large / small, median time", first / second, "x", most=1.1, note=f"{first:.2f} / {second:.2f} ms")
+    report(f"{name}, large / small, CPU", spent[sites[0].name] / spent[sites[1].name], "x", most=1.1)
+
+
+def weigh_pages(site: Site) -> None:
+    """What comes over the wire for a first visit, and the page itself without its drawings."""
+    for path in ("/", *(f"/b/{slug}/" for slug in site.facts["rebuilds"]), "/b/phyx_oe/problems/"):
+        body = fetch(site.port, path)[1].decode()
+        parts = sorted(set(re.findall(r'(?:href|src)="(/static/[^"]+\.(?:css|js|svg))"', body)))
+        packed = sum(len(fetch(site.port, part, PACKED)[1]) for part in (path, *parts))
+        report(f"weight of {path} with styles and scripts", packed, "bytes", most=HEAVIEST)
+        plain = re.sub(r"<svg.*?</svg>", "", body, flags=re.S)
+        note = f"with drawings {len(body.encode()):,}"
+        report(f"weight of {path} unpacked, without drawings", len(plain.encode()), "bytes", most=HEAVIEST, note=note)
+
+
+def fetch(port: int, path: str, headers: Mapping[str, str] | None = None) -> tuple[dict[str, str], bytes]:
+    with urlopen(Request(f"http://127.0.0.1:{port}{path}", headers=dict(headers or {}))) as response:
         return dict(response.headers), response.read()
 
 
-def read_header(port: int, path: str, name: str, headers: dict[str, str]) -> str:
-    return fetch(port, path, headers)[0].get(name, "")
-
-
-def time_page(port: int, path: str) -> tuple[float, int]:
+def time_page(port: int, path: str) -> float:
+    """Seconds."""
     started = time.perf_counter()
-    body = fetch(port, path)[1]
-    return time.perf_counter() - started, len(body)
-
-
-def weigh(port: int, path: str) -> int:
-    body = fetch(port, path)[1].decode()
-    packed = {"Accept-Encoding": "gzip"}
-    parts = sorted(set(re.findall(r'(?:href|src)="(/static/[^"]+\.(?:css|js|svg))"', body)))
-    return sum(len(fetch(port, part, packed)[1]) for part in (path, *parts))
+    fetch(port, path)
+    return time.perf_counter() - started
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """CPU time of EED over the visible pairs, beside a calibration in the same process. Figures only, nothing is asserted.
 
+The column `seconds` of the pairs is the released scorer's own time.
+
 Run: python -m tests.bench.bench_eed [--profile]
 """
 
@@ -17,6 +19,7 @@ import sympy
 
 from scoring.eed import score_eed
 from scoring.latex import parse_latex
+from tests.bench.verdicts import report
 
 SHARED = Path(__file__).resolve().parents[2] / "../shared"
 RELEASED_LIMIT_S = 5.0
@@ -30,7 +33,7 @@ def main(arguments: list[str]) -> None:
     rows = [json.loads(line) for line in pairs_path.read_text().splitlines()]
     rows = [row for row in rows if row["seconds"] <= RELEASED_LIMIT_S]
     answers = [record["answer"] for record in json.loads(answers_path.read_text())]
-    print(f"calibration: sympy.simplify over {len(answers)} PHYBench answers {measure_calibration(answers):.2f} CPU s")
+    report(f"calibration: sympy.simplify over {len(answers)} PHYBench answers", measure_calibration(answers), "CPU s")
     profile = cProfile.Profile() if "--profile" in arguments else None
     for policy in ("corrected", "official"):
         if profile and policy == "corrected":
@@ -65,11 +68,12 @@ def measure_pairs(rows: list[dict[str, str]], policy: str) -> list[float]:
 
 
 def print_times(policy: str, times: list[float], released: float) -> None:
-    total, median, worst = sum(times), statistics.median(times), max(times)
-    print(
-        f"{policy}: {len(times)} pairs {total:.2f} CPU s (released {released:.1f} s, x{released / total:.1f}), "
-        f"median {median * 1000:.2f} ms, slowest {worst:.3f} s"
-    )
+    """The targets are those of our own scorer, policy corrected."""
+    total, is_ours = sum(times), policy == "corrected"
+    note = f"released {released:.1f} s, x{released / total:.1f}"
+    report(f"EED {policy}, {len(times)} pairs", total, "CPU s", most=6 if is_ours else None, note=note)
+    report(f"EED {policy}, median", 1000 * statistics.median(times), "CPU ms", most=1 if is_ours else None)
+    report(f"EED {policy}, slowest", max(times), "CPU s", most=0.5 if is_ours else None)
 
 
 if __name__ == "__main__":

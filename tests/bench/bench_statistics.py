@@ -13,19 +13,21 @@ from leaderboard.statistics.ratings import Ties, rate
 from leaderboard.statistics.reliability import Level, krippendorff_alpha
 from leaderboard.statistics.voters import score_voters
 from leaderboard.statistics.votes import Votes, battles_from_scores, build_votes
+from tests.bench.verdicts import report
 
 ROUNDS = 5
 
 
-def best_time_s(work: Callable[[], object]) -> float:
-    """Shortest of a few runs after one to warm up."""
+def best_times_s(work: Callable[[], object]) -> tuple[float, float]:
+    """Shortest wall and CPU time of a few runs after one to warm up."""
     work()
-    times = []
+    walls, spent = [], []
     for _ in range(ROUNDS):
-        start = time.perf_counter()
+        start, start_cpu = time.perf_counter(), time.process_time()
         work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        walls.append(time.perf_counter() - start)
+        spent.append(time.process_time() - start_cpu)
+    return min(walls), min(spent)
 
 
 def simulate_votes(n_models: int, n_votes: int, n_voters: int) -> Votes:
@@ -58,8 +60,8 @@ def main() -> None:
         ("alpha, ordinal, 3 raters x 5,000 items", None, lambda: krippendorff_alpha(ratings, Level.ORDINAL)),
     ]
     for name, target_s, work in cases:
-        target = "" if target_s is None else f"  (aim {target_s} s)"
-        print(f"{best_time_s(work):8.3f} s  {name}{target}")
+        wall, cpu = best_times_s(work)
+        report(name, wall, "s", most=target_s, note=f"CPU {cpu:.3f} s")
 
 
 if __name__ == "__main__":

@@ -11,38 +11,42 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Requests a second and latency in ms; n_bad counts answers other than 200 and 304."""
+    """Requests a second and latency in ms. n_bad: answers other than 200 and 304; n_all: with those of warming up."""
 
     per_s: float
     p50_ms: float
     p99_ms: float
     n: int
+    n_all: int
     n_bad: int
     n_bytes: int
 
 
 def run_load(
-    port: int, path: str, *, seconds: float = 6.0, connections: int = 8, headers: Mapping[str, str] | None = None
+    port: int,
+    path: str,
+    *,
+    seconds: float = 5.0,
+    warm_s: float = 1.0,
+    connections: int = 8,
+    headers: Mapping[str, str] | None = None,
 ) -> Load:
     """Ask `path` as fast as answers come, after a short warming up."""
     lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", *(f"{key}: {value}" for key, value in (headers or {}).items())]
     request = ("\r\n".join(lines) + "\r\n\r\n").encode()
-    _ask_for(port, request, 1.0, connections)
+    n_warm = sum(map(len, _ask_for(port, request, warm_s, connections)))
     started = time.perf_counter()
-    results = _ask_for(port, request, seconds, connections)
+    found = [answer for thread in _ask_for(port, request, seconds, connections) for answer in thread]
     spent = time.perf_counter() - started
-    times = sorted(t for thread in results for t, _status, _size in thread)
-    bad = sum(status not in (200, 304) for thread in results for _t, status, _size in thread)
-    size = next((size for thread in results for _t, _status, size in thread), 0)
-    if not times:
-        return Load(0.0, float("nan"), float("nan"), 0, bad, 0)
+    times = sorted(1000 * t for t, _status, _size in found) or [float("nan")]
     return Load(
-        len(times) / spent,
-        1000 * times[len(times) // 2],
-        1000 * times[min(len(times) - 1, int(0.99 * len(times)))],
-        len(times),
-        bad,
-        size,
+        per_s=len(found) / spent,
+        p50_ms=times[len(times) // 2],
+        p99_ms=times[min(len(times) - 1, int(0.99 * len(times)))],
+        n=len(found),
+        n_all=len(found) + n_warm,
+        n_bad=sum(status not in (200, 304) for _t, status, _size in found),
+        n_bytes=found[0][2] if found else 0,
     )
 
 

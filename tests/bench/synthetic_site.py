@@ -1,17 +1,20 @@
 """A large site without any model: problems, runs, replies and judgments written in bulk into an empty database.
 
-Sizes follow the real benchmarks: 30 models on five of them make about a million judgments.
+Sizes follow the real benchmarks: 30 models on five of them, 60 on one, make about a million judgments. A smaller
+site has the same models, boards and columns and fewer problems, so that pages of both are alike.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import numpy as np
+from django.db import connection, models
 
 from arena.models import (
     Answer,
@@ -42,34 +45,31 @@ class Size:
     parts: int = 1
     max_points: float = 1.0
     kind: str = "field"
+    n_models: int = 30
 
 
 HIPHO = dict(zip("abcdefghijklmn", (45, 43, 7, 6, 25, 25, 37, 39, 24, 20, 29, 23, 33, 47)))
+LANGUAGES = dict.fromkeys(["bn", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"], 1150) | {"en": 1147}
 FULL = (
     Size("hipho", {f"Exam_{name}": n for name, n in HIPHO.items()}, 8, parts=5, max_points=1.5, kind="exam"),
-    Size("phybench", dict(zip(("mechanics", "electricity", "optics"), (200, 200, 100))), 9, max_points=100.0),
-    Size(
-        "arc_indic",
-        dict.fromkeys(["bn", "gu", "hi", "kn", "ml", "mr", "or", "pa", "ta", "te"], 1150) | {"en": 1147},
-        1,
-        kind="language",
-    ),
-    Size("coin_flip", {"default": 3333}, 2),
-    Size("phyx_oe", dict(zip(("mechanics", "electromagnetism", "optics"), (1000, 1000, 1000))), 1),
+    Size("phybench", dict(zip(("mechanics", "electricity", "optics"), (200, 200, 100))), 10, max_points=100.0),
+    Size("arc_indic", LANGUAGES, 1, kind="language"),
+    Size("coin_flip", {"default": 3333}, 1),
+    Size("phyx_oe", dict.fromkeys(("mechanics", "electromagnetism", "optics"), 1000), 1, n_models=60),
 )
 
 
-def load_site(sizes: tuple[Size, ...] = FULL, n_models: int = 30, *, fraction: float = 1.0, seed: int = 7) -> int:
-    """Fill an empty database; returns the number of judgments. fraction: of each subset's problems."""
+def load_site(sizes: tuple[Size, ...] = FULL, *, fraction: float = 1.0, seed: int = 7) -> int:
+    """Fill an empty database; returns the number of judgments. fraction: of each subset's problems, at least one."""
     rng = np.random.default_rng(seed)
     entrants = [
         Entrant.objects.create(
             slug=f"model-{i:02}", name=f"Model {i:02}", organisation=f"Lab {i % 6}", open_weights=bool(i % 2),
             release_date=(EPOCH + timedelta(days=11 * i)).date(),
         )
-        for i in range(n_models)
+        for i in range(max(size.n_models for size in sizes))
     ]  # fmt: skip
-    return sum(_load_benchmark(size, entrants, fraction, rng) for size in sizes)
+    return sum(_load_benchmark(size, entrants[: size.n_models], fraction, rng) for size in sizes)
 
 
 def _load_benchmark(size: Size, entrants: list[Entrant], fraction: float, rng: np.random.Generator) -> int:
@@ -157,34 +157,58 @@ def _answer(
     n = len(problems)
     chance = 1 / (1 + np.exp(difficulty - skill))
     right = rng.random((size.repeats, n)) < chance
-    replies = list(_replies(run, problems, size.repeats, rng))
-    Reply.objects.bulk_create(replies, batch_size=BATCH)
-    judgments = []
-    for reply, is_right, i in zip(replies, right.ravel(), np.tile(np.arange(n), size.repeats), strict=True):
-        full = problems[i].max_points
-        points = full if is_right else Decimal(int(rng.integers(0, 31))) if size.slug == "phybench" else Decimal(0)
-        answer = _say(size.slug, bool(is_right), int(i))
-        levels = ("step", "answer") if size.kind == "exam" else ("answer",)
-        for level in levels:
-            judgments.append(
-                Judgment(
-                    reply=reply, scorer=scorer, level=level, status="scored", points=points, max_points=full,
-                    answer=answer, answer_class=answer,
-                )
-            )  # fmt: skip
-    Judgment.objects.bulk_create(judgments, batch_size=BATCH)
-    return len(judgments)
+    tokens = rng.integers(200, 4000, (size.repeats, n)).tolist()
+    first = (Reply.objects.order_by("-pk").values_list("pk", flat=True).first() or 0) + 1
+    blank = Reply(run=run, problem=problems[0], text="ANSWER: A", prompt_tokens=300, finish_reason="stop")
+    replies = (
+        (first + repeat * n + i, _uuid(rng), problem.pk, repeat, tokens[repeat][i], 10 * tokens[repeat][i])
+        for repeat in range(size.repeats)
+        for i, problem in enumerate(problems)
+    )
+    _insert(blank, ("id", "uuid", "problem", "repeat", "completion_tokens", "latency_ms"), replies)
+    rows = _judgments(size, problems, right, first, rng)
+    blank = Judgment(reply_id=first, scorer=scorer, status="scored", points=0, max_points=0)
+    _insert(blank, ("reply", "uuid", "level", "points", "max_points", "answer", "answer_class"), rows)
+    return len(rows)
 
 
-def _replies(run: Run, problems: list[Problem], repeats: int, rng: np.random.Generator) -> Iterator[Reply]:
-    tokens = rng.integers(200, 4000, (repeats, len(problems)))
-    for repeat in range(repeats):
-        for i, problem in enumerate(problems):
-            count = int(tokens[repeat, i])
-            yield Reply(
-                run=run, problem=problem, repeat=repeat, text="ANSWER: A", completion_tokens=count, prompt_tokens=300,
-                latency_ms=10 * count, finish_reason="stop",
-            )  # fmt: skip
+def _judgments(
+    size: Size, problems: Sequence[Problem], right: np.ndarray, first: int, rng: np.random.Generator
+) -> list[tuple[Any, ...]]:
+    levels = ("step", "answer") if size.kind == "exam" else ("answer",)
+    partial = rng.integers(0, 31, right.shape).tolist()
+    rows = []
+    for repeat, row in enumerate(right.tolist()):
+        for i, is_right in enumerate(row):
+            full = float(problems[i].max_points)
+            points = full if is_right else partial[repeat][i] if size.slug == "phybench" else 0
+            answer = _say(size.slug, is_right, i)
+            reply = first + repeat * len(row) + i
+            rows += [(reply, _uuid(rng), level, points, full, answer, answer) for level in levels]
+    return rows
+
+
+def _insert(blank: models.Model, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Rows like `blank` but for the fields named: a million model instances would take minutes."""
+    fields = [field for field in blank._meta.concrete_fields if not field.primary_key or field.name in names]
+    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    marks = ", ".join(["%s"] * len(fields))
+    same = [field.get_db_prep_save(field.pre_save(blank, add=True), connection) for field in fields]
+    places = [next(i for i, field in enumerate(fields) if field.name == name) for name in names]
+
+    def fill(row: tuple[Any, ...]) -> list[Any]:
+        values = same.copy()
+        for place, value in zip(places, row, strict=True):
+            values[place] = value
+        return values
+
+    table = connection.ops.quote_name(blank._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES ({marks})", map(fill, rows))
+
+
+def _uuid(rng: np.random.Generator) -> str:
+    return rng.bytes(16).hex()
 
 
 def _say(slug: str, is_right: bool, i: int) -> str:
