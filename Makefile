@@ -9,8 +9,7 @@ export DEMO ?= 1
 .PHONY: run test bench lint types messages lock serve
 
 run: $(STAMP)
-	@$(BIN)/python manage.py prepare
-	@exec $(BIN)/python manage.py serve
+	@exec $(BIN)/python manage.py serve --prepare
 
 serve: run
 

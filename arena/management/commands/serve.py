@@ -17,22 +17,40 @@ from arena.management.commands.make_maintainer import setup_link
 from arena.services.people import has_maintainer
 
 
+def require_free(host: str, port: int, variable: str, what_for: str = "") -> None:
+    """Raises CommandError, before a minute of work is done for nothing."""
+    if not supervisor.is_port_free(host, port):
+        raise CommandError(f"port {port} on {host}{what_for} is busy: choose another with {variable}=", returncode=2)
+
+
+def prepare() -> None:
+    """In a process of its own, so that this one stays small. Ends this one where it fails."""
+    try:
+        code = subprocess.run([sys.executable, "manage.py", "prepare"], cwd=settings.BASE_DIR).returncode
+    except KeyboardInterrupt:
+        code = 130
+    if code:
+        sys.exit(code)
+
+
 class Command(ArenaCommand):
     help = "Start web server, Celery worker with beat and (without REDIS_URL) an embedded Valkey; stop all on Ctrl-C."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--host", default=env.str("HOST", "127.0.0.1"))
         parser.add_argument("--port", type=int, default=env.int("PORT", 8000))
+        parser.add_argument("--prepare", action="store_true", help="first run `prepare`, once the ports are known free")
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
-        if not supervisor.is_port_free(host, port):
-            raise CommandError(f"port {port} on {host} is busy: choose another with PORT=", returncode=2)
+        redis_port = env.int("REDIS_PORT", supervisor.REDIS_PORT)
         parts, redis_url = [], read_secret("REDIS_URL")
+        require_free(host, port, "PORT")
         if not redis_url:
-            redis_port = env.int("REDIS_PORT", supervisor.REDIS_PORT)
-            if not supervisor.is_port_free("127.0.0.1", redis_port):
-                raise CommandError(f"port {redis_port} for the embedded Valkey is busy: set REDIS_PORT=", returncode=2)
+            require_free("127.0.0.1", redis_port, "REDIS_PORT", " for the embedded Valkey")
+        if options["prepare"]:
+            prepare()
+        if not redis_url:
             redis_url = f"redis://127.0.0.1:{redis_port}/0"
             parts.append(supervisor.valkey_part(redis_port, VAR / "valkey"))
         facts: dict[str, Any] = {"redis_url": redis_url, "web_url": f"http://{host}:{port}"}
