@@ -14,7 +14,8 @@ Errors = QuerySet[CallError] | QuerySet[JudgeError] | QuerySet[ScoreError]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One kind of failure. n: samples while they are open, tries afterwards. message: the newest, not for outsiders."""
+    """One kind of failure. n: samples while they are open, tries afterwards. message: the newest, not for outsiders;
+    empty where a judge's words may tell a withheld reference."""
 
     kind: str
     n: int
@@ -54,8 +55,11 @@ def read_failures(run: Run, *, has_words: bool) -> Failures:
 
 def _by_kind(errors: Errors, has_words: bool) -> list[Failure]:
     counted = list(errors.order_by().values("kind").annotate(n=Count("pk"), newest=Max("pk")))
-    words = dict(errors.model.objects.filter(pk__in=[row["newest"] for row in counted]).values_list("pk", "message"))
-    return [Failure(row["kind"], row["n"], words[row["newest"]] if has_words else "") for row in counted]
+    newest = errors.model.objects.filter(pk__in=[row["newest"] for row in counted])
+    if errors.model is not CallError:
+        newest = newest.exclude(reply__problem__answers__is_hidden=True)
+    words = dict(newest.values_list("pk", "message"))
+    return [Failure(row["kind"], row["n"], words.get(row["newest"], "") if has_words else "") for row in counted]
 
 
 def _most_first(failures: list[Failure]) -> tuple[Failure, ...]:

@@ -62,6 +62,11 @@ def outcome_of(status: str, points: float | None, max_points: float) -> str:
     return "partial" if points > 0 else "wrong"
 
 
+def withheld() -> SafeString:
+    """What stands in place of words that may tell a withheld reference."""
+    return SafeString(_("withheld"))
+
+
 def print_marks(points: float | Decimal | None, maximum: float | Decimal) -> str:
     """Points without trailing zeros; of a hundred (EED) two decimals are more than anyone can use."""
     if points is None:

@@ -22,6 +22,7 @@ from leaderboard.selectors.problem_parts import (
     problem_url,
     render,
     render_formula_text,
+    withheld,
 )
 from leaderboard.selectors.problem_results import (
     CriterionPage,
@@ -151,7 +152,7 @@ def read_problem(place: Place, external_id: str, criterion: str = "") -> Problem
         results=read_results_of_problem(place, entry),
         criterion=_criterion(place, entry, criterion, is_hidden),
         revisions=_revisions(place, entry),
-        errata=_errata(problem),
+        errata=_errata(problem, is_hidden),
         url=problem_url(place, entry.external_id),
         report_url=problem_url(place, entry.external_id, "report/"),
         try_url=problem_url(place, entry.external_id, "try/") if _is_open(problem) and not is_hidden else "",
@@ -245,13 +246,14 @@ def _revisions(place: Place, entry: RevisionProblem) -> tuple[RevisionLink, ...]
     return tuple(links.values())
 
 
-def _errata(problem: Problem) -> tuple[ErratumView, ...]:
+def _errata(problem: Problem, is_hidden: bool) -> tuple[ErratumView, ...]:
     rows = list(Erratum.objects.filter(problem=problem).order_by("-created_at", "-pk"))
     n_queued = _count_queued(problem) if any(row.state == Erratum.State.ACCEPTED for row in rows) else 0
-    return tuple(_erratum(row, n_queued) for row in rows)
+    return tuple(_erratum(row, n_queued, is_hidden) for row in rows)
 
 
-def _erratum(row: Erratum, n_queued: int) -> ErratumView:
+def _erratum(row: Erratum, n_queued: int, is_hidden: bool) -> ErratumView:
+    """is_hidden: reviewers, who see the reference, may have written of it."""
     effects = {
         Erratum.State.OPEN: _("No number has changed; a maintainer will decide."),
         Erratum.State.REJECTED: _("No number has changed."),
@@ -263,7 +265,8 @@ def _erratum(row: Erratum, n_queued: int) -> ErratumView:
         % {"n": n_queued},
     }
     state = Erratum.State(row.state)
-    return ErratumView(row.claim, row.state, str(state.label), row.resolution, row.created_at, effects[state])
+    claim, resolution = (withheld() if is_hidden and words else words for words in (row.claim, row.resolution))
+    return ErratumView(claim, row.state, str(state.label), resolution, row.created_at, effects[state])
 
 
 def _count_queued(problem: Problem) -> int:

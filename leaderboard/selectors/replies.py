@@ -143,7 +143,7 @@ def read_reply(reply: Reply, viewer: User | object, *, view: str = REPLY, part: 
         models=step_models(samples, reply),
         attempts=step_attempts(samples, reply),
         facts=read_facts(reply, run, scorer),
-        history=read_history(reply),
+        history=read_history(reply, is_hidden=is_hidden),
         # A judge's words may tell a withheld reference, and a failed call's may name a host.
         failures=read_failures(reply, scorer, has_words=not is_hidden and may_read_failures(viewer, run)),
     )

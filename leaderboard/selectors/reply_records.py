@@ -14,6 +14,7 @@ from arena.models import Adjudication, JudgeError, Judgment, Level, Reply, Revie
 from leaderboard.selectors.costs import cost_of_reply
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.kinds import say_finish, say_kind
+from leaderboard.selectors.problem_parts import withheld
 from leaderboard.selectors.rubrics import note_of
 from leaderboard.sentences import join_sentences, join_words, say_sentence
 
@@ -81,8 +82,11 @@ def _cost(cost: Decimal | None) -> str:
     return "" if cost is None else f"${cost:.6f}".rstrip("0").rstrip(".")
 
 
-def read_history(reply: Reply) -> tuple[Event, ...]:
-    """Reply, judgments under every scorer, reviews and rulings in time order; blind ones once their item is decided."""
+def read_history(reply: Reply, *, is_hidden: bool) -> tuple[Event, ...]:
+    """Reply, judgments under every scorer, reviews and rulings in time order; blind ones once their item is decided.
+
+    is_hidden: the reference is withheld, and with it the reasons of those who had it before their eyes.
+    """
     events = [Event(reply.created_at, _("reply received"), "machine")]
     for judgment in Judgment.objects.filter(reply=reply).select_related("scorer").defer("details"):
         level = _("step-level") if judgment.level == Level.STEP else _("answer-level")
@@ -96,14 +100,14 @@ def read_history(reply: Reply) -> tuple[Event, ...]:
         if review.item is None or (review.item.state == ReviewItem.State.DONE and not review.item.is_calibration):
             note = note_of(review)
             decision = join_words((_part_name(review), f"{note.decision} {note.points}"))
-            text = _tell(note.reviewer, decision, note.reason)
+            text = _tell(note.reviewer, decision, withheld() if is_hidden else note.reason)
             events.append(Event(review.created_at, text, "person"))
     rulings = Adjudication.objects.filter(item__reply=reply, item__is_calibration=False).select_related(
         "adjudicator", "criterion_score__criterion", "answer_score__answer"
     )
     for ruling in rulings:
         decision = join_words((_part_name(ruling), f"{_('adjudicated')} {print_points(ruling.points)}"))
-        text = _tell(ruling.adjudicator.username, decision, ruling.reason)
+        text = _tell(ruling.adjudicator.username, decision, withheld() if is_hidden else ruling.reason)
         events.append(Event(ruling.created_at, text, "person"))
     return tuple(sorted(events, key=lambda event: event.date))
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from arena.models import (
+    Answer,
     AuditEvent,
     Benchmark,
     BenchmarkRole,
@@ -29,6 +30,7 @@ from arena.models import (
 from arena.roles import Rank, benchmarks_for, own_entrants
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.problem_parts import withheld
 from leaderboard.statistics.corrected import MIN_REVIEWS_PER_JUDGE
 
 
@@ -222,8 +224,11 @@ class ErratumRow:
 
 
 def list_errata(user: User | object) -> list[ErratumRow]:
-    """All claims, open ones first. The reporter's name is for maintainers."""
+    """All claims, open ones first. The reporter's name is for maintainers; words about a withheld reference, which may
+    tell it, are for those who review it."""
     own = set(benchmarks_for(user, Rank.MAINTAINER).values_list("pk", flat=True))
+    reviewed = set(benchmarks_for(user).values_list("pk", flat=True))
+    hidden = set(Answer.objects.filter(is_hidden=True, problem__errata__isnull=False).values_list("problem", flat=True))
     errata = Erratum.objects.filter(problem__subset__benchmark__is_public=True).select_related(
         "problem__subset__benchmark", "reporter"
     )
@@ -231,18 +236,19 @@ def list_errata(user: User | object) -> list[ErratumRow]:
     for erratum in sorted(errata, key=lambda e: (e.state != "open", -e.created_at.timestamp())):
         benchmark = erratum.problem.subset.benchmark
         may_decide = benchmark.pk in own
+        is_told = benchmark.pk in reviewed or erratum.problem_id not in hidden
         rows.append(
             ErratumRow(
                 uuid=str(erratum.uuid),
                 benchmark=localised(benchmark, "title"),
                 problem=erratum.problem.external_id,
                 problem_url=_problem_address(benchmark.slug, erratum.problem.external_id),
-                claim=erratum.claim,
+                claim=erratum.claim if is_told else withheld(),
                 reporter=erratum.reporter.username if may_decide and erratum.reporter else "",
                 date=erratum.created_at,
                 state=erratum.state,
                 state_label=erratum.get_state_display(),
-                resolution=erratum.resolution,
+                resolution=erratum.resolution if is_told or not erratum.resolution else withheld(),
                 may_decide=may_decide,
             )
         )
@@ -252,12 +258,6 @@ def list_errata(user: User | object) -> list[ErratumRow]:
 def _problem_address(slug: str, external_id: str) -> str:
     path = reverse("problem", args=[slug, "X"]).removesuffix("X/")
     return f"{path}{quote(external_id, safe='')}/"
-
-
-def accepted_errata(problem_id: int) -> list[tuple[str, str]]:
-    """(claim, resolution) of what was found wrong with a problem's reference; for the problem's page."""
-    errata = Erratum.objects.filter(problem_id=problem_id, state=Erratum.State.ACCEPTED)
-    return list(errata.order_by("created_at").values_list("claim", "resolution"))
 
 
 def list_events(user: User) -> QuerySet[AuditEvent]:

@@ -23,6 +23,7 @@ from leaderboard.selectors.problem_parts import (
     render,
     render_formula_text,
     render_quote,
+    withheld,
 )
 
 MOST_NOTCHES = 20
@@ -151,7 +152,7 @@ def _scheme_groups(judgment: Judgment, changed: Changed, is_level: bool, is_hidd
                 total=totals[scheme],
                 is_best=scheme == best,
                 is_counted=is_level and scheme == best,
-                explanation=judgment.explanation,
+                explanation="" if is_hidden else judgment.explanation,
             )
         )
     return tuple(groups)
@@ -206,16 +207,19 @@ def _counted(score: CriterionScore | AnswerScore, changed: Changed) -> Decimal:
 def _criterion_row(score: CriterionScore, number: int, changed: Changed, is_hidden: bool) -> PartRow:
     criterion = score.criterion
     has_place = score.evidence_start is not None and score.evidence_end is not None
+    evidence = score.evidence.strip()
+    if is_hidden and evidence and not has_place:
+        evidence = withheld()  # words that the reply does not hold may be the reference's
     return _part_row(
         f"c{criterion.scheme}-{criterion.position}",
         number,
-        SafeString(_("withheld")) if is_hidden else render(criterion.text),
+        withheld() if is_hidden else render(criterion.text),
         score,
         criterion.max_points,
         _counted(score, changed),
-        evidence=score.evidence.strip(),
+        evidence=evidence,
         place=(score.evidence_start or 0, score.evidence_end or 0) if has_place else None,
-        reason="" if is_hidden else score.reason,
+        is_hidden=is_hidden,
         action=reverse("review-criterion", args=[score.pk]),
     )
 
@@ -229,14 +233,14 @@ def _answer_row(
     return _part_row(
         f"a{answer.position}",
         number,
-        SafeString(_("withheld")) if is_hidden else render_formula_text(text),
+        withheld() if is_hidden else render_formula_text(text),
         score,
         judgment.max_points if n_answers == 1 else answer.points,
         _counted(score, changed),
         evidence=score.extracted.strip(),
         place=None,
         matched_by=score.matched_by,
-        reason="" if is_hidden else score.reason,
+        is_hidden=is_hidden,
         action=reverse("review-answer", args=[score.pk]),
     )
 
@@ -251,7 +255,7 @@ def _part_row(
     *,
     evidence: str,
     place: tuple[int, int] | None,
-    reason: str,
+    is_hidden: bool,
     action: str,
     matched_by: str = "",
 ) -> PartRow:
@@ -269,8 +273,8 @@ def _part_row(
         quote=render_quote(evidence) if place else render_formula_text(Truncator(evidence).chars(LONGEST_QUOTE)),
         place=place,
         matched_by=matched_by,
-        reason=render(reason),
-        notes=_notes(score),
+        reason=render("" if is_hidden else score.reason),
+        notes=_notes(score, is_hidden),
         form_action=action,
     )
 
@@ -287,7 +291,7 @@ def _notches(points: Decimal, maximum: Decimal) -> tuple[str, ...]:
     return tuple("full" if halves >= 2 * n + 2 else "half" if halves == 2 * n + 1 else "" for n in range(count))
 
 
-def _notes(score: CriterionScore | AnswerScore) -> tuple[ReviewNote, ...]:
+def _notes(score: CriterionScore | AnswerScore, is_hidden: bool) -> tuple[ReviewNote, ...]:
     """What people said, in time order. Blind reviews stay unseen until their item is decided; calibration always."""
     reviews = [review for review in score.reviews.all() if _is_open_to_all(review.item)]
     rulings = [ruling for ruling in score.adjudications.all() if not ruling.item.is_calibration]
@@ -296,6 +300,8 @@ def _notes(score: CriterionScore | AnswerScore) -> tuple[ReviewNote, ...]:
         ReviewNote(r.adjudicator.username, _("adjudicated"), print_points(r.points), r.reason, r.created_at)
         for r in rulings
     ]
+    if is_hidden:  # whoever wrote them had the reference before their eyes
+        notes = [replace(note, reason=withheld()) for note in notes]
     return tuple(sorted(notes, key=lambda note: note.date))
 
 
