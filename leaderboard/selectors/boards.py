@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -36,6 +37,19 @@ from leaderboard.standings import ensure_state
 
 
 @dataclass(frozen=True, slots=True)
+class RevisionRuns:
+    """One state of the data and how many runs are public on it."""
+
+    label: str
+    n_runs: int
+    is_current: bool
+
+    @property
+    def query(self) -> str:
+        return "" if self.is_current else f"?{urlencode({'revision': self.label})}"
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """Everything on a board page. rows: as numbers, in the order shown, for the twins and charts; n_hidden: left out
     by filters. tiers: the same rows printed.
@@ -54,7 +68,7 @@ class Board:
     filters: Mapping[str, tuple[Choice, ...]]
     slice_label: str
     scorer: Scorer | None
-    revisions: tuple[DatasetRevision, ...]
+    revisions: tuple[RevisionRuns, ...]
     changed_at: datetime | None
     test: str
 
@@ -96,12 +110,22 @@ class Board:
         return any(column["kind"] == "exam" for column in self.facts.get("columns", ()))
 
     @property
+    def n_runs(self) -> int:
+        """On these data, whatever is filtered out."""
+        return next((r.n_runs for r in self.revisions if r.label == self.place.revision.label), 0)
+
+    @property
+    def other_data(self) -> tuple[RevisionRuns, ...]:
+        """Other states of the data on which runs stand: they are on none of this page's rows."""
+        return tuple(r for r in self.revisions if r.n_runs and r.label != self.place.revision.label)
+
+    @property
     def has_medals(self) -> bool:
         return any(column["kind"] == "exam" and column["gold"] for column in self.facts.get("columns", ()))
 
 
-def find_board(slug: str, revision: str = "", split: str = "") -> tuple[Place, BoardState, tuple[DatasetRevision, ...]]:
-    """The place and its derived state in one query; Http404 for what is not there."""
+def find_board(slug: str, revision: str = "", split: str = "") -> tuple[Place, BoardState, tuple[RevisionRuns, ...]]:
+    """The place, its derived state and all revisions, newest first, in one query; Http404 for what is not there."""
     built = BoardState.objects.filter(revision__benchmark__slug=slug, revision__benchmark__is_public=True)
     states = list(built.select_related("revision__benchmark__scorer"))
     if states:
@@ -125,10 +149,20 @@ def find_board(slug: str, revision: str = "", split: str = "") -> tuple[Place, B
     state = mine[chosen] if mine[chosen].facts else ensure_state(found, chosen)
     found.benchmark = benchmark
     newest_first = sorted(revisions.values(), key=lambda r: r.created_at, reverse=True)
-    return Place(benchmark, found, chosen, tuple(sorted(mine))), state, tuple(newest_first)
+    return (
+        Place(benchmark, found, chosen, tuple(sorted(mine))),
+        state,
+        tuple(_count_runs(r, states) for r in newest_first),
+    )
 
 
-def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Sequence[DatasetRevision] = ()) -> Board:
+def _count_runs(revision: DatasetRevision, states: Sequence[BoardState]) -> RevisionRuns:
+    """The runs that its boards were built from; one that several scorers graded, or two splits show, counts once."""
+    names = {name for state in states if state.revision_id == revision.pk for name in state.facts.get("measured", ())}
+    return RevisionRuns(revision.label, len({name.partition(":")[0] for name in names}), revision.is_current)
+
+
+def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Sequence[RevisionRuns] = ()) -> Board:
     """The board of one revision and split. Filters leave rows out and never move a rank or a tier."""
     facts = state.facts
     shown = choose_shown(place.benchmark.slug, facts, query)
@@ -162,7 +196,7 @@ def _read_rows(
     facts: Mapping[str, Any],
     query: BoardQuery,
     shown: Shown,
-    revisions: Sequence[DatasetRevision],
+    revisions: Sequence[RevisionRuns],
 ) -> list[RowData]:
     """All rows of the column, whatever the filters. Numbers of some problems only exist of runs alone."""
     rows = read_run_rows(place, shown, query.scorer)
