@@ -36,9 +36,9 @@ class FigureFault(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CheckedFigure:
-    """The bytes as they stand, with what they really are. width and height in pixels; suffix with its dot."""
+    """What the bytes really are. width and height in pixels; suffix with its dot."""
 
-    data: bytes
+    n_bytes: int
     sha256: str
     width: int
     height: int
@@ -47,7 +47,7 @@ class CheckedFigure:
 
 
 def read_figure(path: Path, root: Path) -> CheckedFigure:
-    """Read one figure that lies inside `root`. Raises FigureFault naming the file."""
+    """Check one figure that lies inside `root`. Raises FigureFault naming the file."""
     name = path.name
     try:
         real = path.resolve(strict=True)
@@ -69,7 +69,7 @@ def check_figure(data: bytes, name: str) -> CheckedFigure:
         width, height = image.size
         mime, suffix = KINDS[image.format or ""]
         image.load()  # a truncated or damaged file fails here
-    return CheckedFigure(data, hashlib.sha256(data).hexdigest(), width, height, mime, suffix)
+    return CheckedFigure(len(data), hashlib.sha256(data).hexdigest(), width, height, mime, suffix)
 
 
 def scale_figure(data: bytes, max_bytes: int) -> tuple[bytes, str, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import struct
+import tracemalloc
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from arena.benchmarks.base import Import, ProblemRecord
+from arena.errors import ImportRefused
+from arena.services.catalog_figures import check_figures, store_images
 from arena.services.figures import FigureFault, check_figure, read_figure, scale_figure
 
 
@@ -37,7 +41,7 @@ def test_a_figure_is_sized_and_addressed_by_content(draw: Callable[..., Path], t
     path = draw("a.png", size=(61, 37))
     figure = read_figure(path, tmp_path)
     assert (figure.width, figure.height, figure.mime, figure.suffix) == (61, 37, "image/png", ".png")
-    assert figure.data == path.read_bytes()
+    assert figure.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert figure.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
@@ -51,7 +55,7 @@ def test_all_official_figures_pass(official: Callable[[str], Path]) -> None:
     figures = [read_figure(path, folder) for path in sorted(folder.iterdir())]
     assert len(figures) == 131
     assert len({figure.sha256 for figure in figures}) == 129  # two pairs are the same file under two names
-    assert sum(len(figure.data) for figure in figures) == 15_158_324
+    assert sum(figure.n_bytes for figure in figures) == 15_158_324
     assert max(figures, key=lambda figure: figure.width * figure.height).width == 3200
     assert min(figure.height for figure in figures) == 60
 
@@ -133,3 +137,37 @@ def test_a_transparent_ground_turns_white_where_only_jpeg_fits() -> None:
 def test_an_impossible_limit_is_an_error() -> None:
     with pytest.raises(FigureFault, match="no figure of at most 10 bytes"):
         scale_figure(noise(), 10)
+
+
+def problems_with(paths: list[Path]) -> Import:
+    records = [
+        ProblemRecord(
+            external_id=path.stem, subset="default", split="test", origin="a.json", statement="?", figures=(path,)
+        )
+        for path in paths
+    ]
+    return Import(subsets=(), problems=tuple(records))
+
+
+def test_a_large_import_holds_one_figure_at_a_time(tmp_path: Path) -> None:
+    for number in range(12):
+        (tmp_path / f"{number}.png").write_bytes(noise("PNG", (640, 480), "RGB") + bytes([number]))
+    paths = sorted(tmp_path.iterdir())
+    tracemalloc.start()
+    try:
+        found = check_figures(problems_with(paths), tmp_path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    total = sum(figure.n_bytes for figure in found.values())
+    assert total > 8_000_000 and peak < total / 3
+
+
+@pytest.mark.django_db
+def test_a_figure_that_changes_while_it_is_imported_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "0.png"
+    path.write_bytes(noise("PNG", (64, 48), "RGB"))
+    found = check_figures(problems_with([path]), tmp_path)
+    path.write_bytes(noise("PNG", (65, 48), "RGB"))
+    with pytest.raises(ImportRefused, match="0.png changed"):
+        store_images(found)

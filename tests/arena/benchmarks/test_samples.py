@@ -116,7 +116,7 @@ def test_figures_are_ours_and_small(slug: str) -> None:
             figure = read_figure(path, sample_path(slug))
             assert figure.mime == "image/png"
             assert figure.width >= 500
-            assert len(figure.data) < 20_000
+            assert figure.n_bytes < 20_000
 
 
 def test_the_drawing_script_draws_every_committed_figure(tmp_path: Path) -> None:
