@@ -10,7 +10,9 @@ from dataclasses import asdict, dataclass
 from django.db import transaction
 
 from arena.benchmarks.base import PUBLISHED, ImportFault
-from arena.benchmarks.published_tables import OVERALL, PHYBENCH_FIELDS, PHYX_DOMAINS, PublishedNumber, read_published
+from arena.benchmarks.published_layouts import PHYBENCH_FIELDS, PHYX_DOMAINS
+from arena.benchmarks.published_numbers import OVERALL, PublishedNumber
+from arena.benchmarks.published_tables import read_published
 from arena.errors import ImportRefused
 from arena.models import Benchmark, Entrant, ReportedResult
 from arena.services.catalog import ensure_benchmark, get_adapter

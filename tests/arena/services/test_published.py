@@ -9,7 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from arena.benchmarks.base import PUBLISHED, ImportFault
-from arena.benchmarks.published_tables import PublishedNumber, is_rate, read_published
+from arena.benchmarks.published_numbers import PublishedNumber, is_rate
+from arena.benchmarks.published_tables import read_published
 from arena.errors import ImportRefused
 from arena.models import Entrant, ReportedResult
 from arena.services.published import SHIPPED, import_published, import_shipped
