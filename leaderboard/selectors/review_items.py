@@ -19,12 +19,12 @@ from arena.review_parts import Part, parts_to_decide
 from arena.review_states import PartState, part_states
 from arena.roles import Rank, is_own_model, rank_on
 from leaderboard.rendering.blind import mask_names
-from leaderboard.rendering.figures import FigureView
+from leaderboard.rendering.figures import FigureView, figures_not_placed
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problems import TEXTBOX_LANGUAGES, figure_views
+from leaderboard.selectors.problem_parts import TEXTBOX_LANGUAGES, figure_views, render
 from leaderboard.sentences import say_sentence
 
 UNITS = tuple(Decimal(text) for text in ("0.1", "0.2", "0.25", "0.5", "1", "2", "2.5", "5", "10", "20", "25", "50"))
@@ -145,7 +145,6 @@ def read_item(
     benchmark = run.revision.benchmark
     place = Place(benchmark, run.revision, run.split, (run.split,))
     figures = figure_views(place, problem)
-    shown = [figure for figure in figures if figure.url]
     names = () if is_open else (run.entrant.name, run.entrant.slug, run.entrant.organisation)
     text = item.reply.text if is_open else mask_names(item.reply.text, names)
     reasoning = item.reply.reasoning if is_open else mask_names(item.reply.reasoning, names)
@@ -159,13 +158,13 @@ def read_item(
         language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
         reasons=tuple(r.get_policy_display() for r in item.reasons.all()) if not item.is_calibration else _disguise(),
         details=tuple(say_sentence(r.detail) for r in item.reasons.all() if r.detail) if is_open else (),
-        context=_render(problem.context),
-        statement=render_cached(problem.statement, cache, figures=shown),
-        solution=_render("" if is_hidden else problem.solution),
-        figures=tuple(figures),
+        context=render(problem.context, figures),
+        statement=render(problem.statement, figures),
+        solution=render("" if is_hidden else problem.solution),
+        figures=tuple(figures_not_placed([problem.context, problem.statement], figures)),
         text=render_cached(text, cache, open_think=True) if text.strip() else SafeString(""),
         raw=text,
-        reasoning=_render(reasoning),
+        reasoning=render(reasoning),
         groups=_groups(item, mode, user, values, is_open=is_open),
         draft=values,
         revised_ms=draft.revised_ms if draft else 0,
@@ -297,11 +296,7 @@ def _part_text(part: Part) -> SafeString:
     if isinstance(part.score, CriterionScore):
         return render_cached(part.score.criterion.text, cache)
     answer = part.score.answer
-    return _render(_("hidden reference answer") if answer.is_hidden else f"{answer.value} {answer.unit}".strip())
-
-
-def _render(text: str) -> SafeString:
-    return render_cached(text, cache) if text.strip() else SafeString("")
+    return render(_("hidden reference answer") if answer.is_hidden else f"{answer.value} {answer.unit}".strip())
 
 
 def point_values(maximum: Decimal, level: str) -> tuple[str, ...]:

@@ -433,3 +433,11 @@ def test_queue_is_filled_from_older_data_where_these_are_chosen() -> None:
     assert '<option value="sample">' in client.get(reverse("review-queue")).content.decode()
     assert "items queued" in fill(client, "hipho", "random", percent="50", revision="sample")
     assert "Data: HiPhO has none of that name" in fill(client, "hipho", "random", percent="50", revision="of-2031")
+
+
+def test_a_figure_stands_where_the_problem_names_it_and_not_once_more_below() -> None:
+    run = make_run()
+    reply = next(r for r in run.replies.all() if "[figure1]" in r.problem.context + r.problem.statement)
+    item = add_reason(reply, run.scorer, Policy.REPORTED, "the judge gave half", needed=1)
+    page = signed_in(make_cast()["reviewer"]).get(reverse("review-item", args=[item.uuid])).content.decode()
+    assert "[figure1]" not in page and page.count('class="figure-zoom"') == reply.problem.figures.count()
