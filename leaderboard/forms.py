@@ -65,6 +65,8 @@ class ChoicesForm(forms.Form):
         self.choices = choices
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
+        for name in ("model", "organisation"):
+            self.fields[name].widget.attrs.pop("maxlength")  # browsers would cut a longer name without a word
         self.fields["benchmark"] = _benchmark_field(benchmarks)
         self.fields["split"] = forms.ChoiceField(
             label=_("Split"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 
 import pytest
@@ -100,3 +101,10 @@ def test_key_typed_before_a_check_without_scripts_is_asked_for_again(submitter: 
     with FakeLLM([say("OK")]) as server:
         page = submitter.post("/submit/", typed(server.base_url, act="check")).content.decode()
     assert 'name="keys_given" value="api_key"' in page and "type it again" in page and KEY not in page
+
+
+def test_name_that_is_too_long_is_refused_and_not_cut(submitter: Client) -> None:
+    page = submitter.get("/submit/").content.decode()
+    assert "maxlength" not in re.search(r'<input[^>]*name="model"[^>]*>', page)[0]
+    page = submitter.post("/submit/", typed("http://127.0.0.1:9/v1", model="A" * 201)).content.decode()
+    assert 'id="id_model_error"' in page and "A" * 201 in page
