@@ -28,7 +28,7 @@ from leaderboard.selectors.board_filters import Choice, has_number, list_filters
 from leaderboard.selectors.board_order import Tier, cut_tiers, is_rank_order, sort_rows
 from leaderboard.selectors.board_print import print_row
 from leaderboard.selectors.board_query import BoardQuery
-from leaderboard.selectors.board_rows import RowData, baseline_rows
+from leaderboard.selectors.board_rows import REPORTED, RowData, baseline_rows
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import metric_label
 from leaderboard.selectors.reported_rows import read_reported_rows
@@ -75,6 +75,20 @@ class Board:
     @property
     def metric(self) -> str:
         return self.shown.metric
+
+    @property
+    def n_runs(self) -> int:
+        return sum(bool(row.run) for row in self.data)
+
+    @property
+    def is_only_reported(self) -> bool:
+        """Whether published models stand here before any run does."""
+        return not self.n_runs and not self.n_hidden and any(row.mark == REPORTED for row in self.data)
+
+    @property
+    def has_unsummed(self) -> bool:
+        """Whether published rows lack the headline number, and so stand in the order of their medals."""
+        return any(row.mark == REPORTED and self.shown.head(row).value is None for row in self.data)
 
     @property
     def metric_label(self) -> str:

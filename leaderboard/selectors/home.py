@@ -13,16 +13,25 @@ from arena.models import Benchmark, Entrant, Subset
 from leaderboard.models import BoardState, Standing
 from leaderboard.rendering.charts import GridLine, draw_both, heat_map
 from leaderboard.scores import metrics_of
+from leaderboard.selectors.board_print import reason_in_words
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.leaders import (
+    Leader,
+    count_reported,
+    describe_unranked,
+    find_leader,
+    find_reported_leaders,
+    may_lead,
+)
 from leaderboard.standings import ensure_state
 from leaderboard.statistics.ranks import order_missing_last
 
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """One benchmark on the home page."""
+    """One benchmark on the home page. Without a leader: the best published number, and why no run here leads."""
 
     slug: str
     title: str
@@ -34,22 +43,24 @@ class BoardCard:
     languages: str
     modality: str
     n_models: int
+    n_reported: int
     metric: str
-    leader: str
-    leader_slug: str
-    leader_value: str
-    leader_interval: tuple[str, str] | None
-    is_ranked: bool
+    leader: Leader | None
+    reported: Leader | None
+    unranked: str
     is_sample: bool
     changed_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class OverallCell:
+    """note: why a number that stands here is not like the others of its column."""
+
     text: str
     title: str = ""
     receipt: str = ""
     rank: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +99,7 @@ def read_home(sort: str = "", tag: str = "") -> Home:
     standings = _headlines(benchmarks)
     all_tags = sorted({name for benchmark in benchmarks for name in benchmark.tags})
     shown = [b for b in benchmarks if not tag or tag in b.tags]
-    cards = tuple(_card(b, states[b.pk], standings.get(b.pk, ())) for b in shown if b.pk in states)
+    cards = _cards([b for b in shown if b.pk in states], states, standings)
     columns = tuple(_column(b, sort) for b in shown)
     return Home(
         cards=cards,
@@ -140,11 +151,27 @@ def _headlines(benchmarks: Sequence[Benchmark]) -> dict[int, list[Standing]]:
     return found
 
 
-def _card(benchmark: Benchmark, state: BoardState, rows: Sequence[Standing]) -> BoardCard:
-    metric = metrics_of(benchmark.slug)[0]
-    best = max(
-        (r for r in rows if r.value is not None), key=lambda r: (r.is_ranked, not r.run.partial, r.value), default=None
+def _cards(
+    benchmarks: Sequence[Benchmark], states: Mapping[int, BoardState], standings: Mapping[int, Sequence[Standing]]
+) -> tuple[BoardCard, ...]:
+    leaders = {b.pk: find_leader(b, standings.get(b.pk, ())) for b in benchmarks}
+    official = [b for b in benchmarks if not states[b.pk].revision.is_sample]  # nothing compares with a sample set
+    counts = count_reported(official)
+    reported = find_reported_leaders([b for b in official if leaders[b.pk] is None], states)
+    return tuple(
+        _card(b, states[b.pk], standings.get(b.pk, ()), leaders[b.pk], reported.get(b.pk), counts.get(b.pk, 0))
+        for b in benchmarks
     )
+
+
+def _card(
+    benchmark: Benchmark,
+    state: BoardState,
+    rows: Sequence[Standing],
+    leader: Leader | None,
+    reported: Leader | None,
+    n_reported: int,
+) -> BoardCard:
     facts = state.facts
     return BoardCard(
         slug=benchmark.slug,
@@ -157,16 +184,11 @@ def _card(benchmark: Benchmark, state: BoardState, rows: Sequence[Standing]) -> 
         languages=", ".join(facts["languages"]),
         modality=_("text and figures") if facts["n_figures"] else _("text"),
         n_models=len({row.entrant_id for row in rows}),
-        metric=metric_label(metric),
-        leader=best.entrant.name if best else "",
-        leader_slug=best.entrant.slug if best else "",
-        leader_value=print_metric(metric, best.value) if best else "–",
-        leader_interval=(
-            (print_metric(metric, best.low), print_metric(metric, best.high))
-            if best and best.low is not None and best.high is not None
-            else None
-        ),
-        is_ranked=bool(best and best.is_ranked),
+        n_reported=n_reported,
+        metric=metric_label(metrics_of(benchmark.slug)[0]),
+        leader=leader,
+        reported=reported,
+        unranked="" if leader else describe_unranked(rows),
         is_sample=state.revision.is_sample,
         changed_at=state.changed_at,
     )
@@ -225,7 +247,8 @@ def _cell(benchmark: Benchmark, row: Standing | None) -> OverallCell:
             "high": print_metric(row.metric, row.high),
         }
     path = f"/b/{benchmark.slug}/receipt/{str(row.run.uuid)[:8]}/{Subset.OVERALL}/{row.metric}/"
-    return OverallCell(print_metric(row.metric, row.value), title, path, str(row.rank or ""))
+    note = "" if row.is_ranked or may_lead(row) else reason_in_words(row.unranked_reason)
+    return OverallCell(print_metric(row.metric, row.value), title, path, str(row.rank or ""), note)
 
 
 def _sort(
@@ -234,7 +257,7 @@ def _sort(
     benchmarks: Sequence[Benchmark],
     standings: Mapping[int, Sequence[Standing]],
 ) -> tuple[OverallRow, ...]:
-    """Missing last in both directions; without a wish the models on most boards come first."""
+    """What is missing or no number of the whole comes last in both directions; else models on most boards first."""
     by_name = sorted(rows, key=lambda row: row.entrant.casefold())
     key = sort.lstrip("-")
     chosen = next((b for b in benchmarks if b.slug == key), None)
@@ -242,7 +265,8 @@ def _sort(
         return tuple(reversed(by_name) if sort.startswith("-") else by_name)
     if chosen is None:
         return tuple(sorted(by_name, key=lambda row: -row.n_boards))
-    best = {row.entrant.slug: row.value for row in (own.get(chosen.pk) for own in best_rows(standings).values()) if row}
+    rows_there = (own.get(chosen.pk) for own in best_rows(standings).values())
+    best = {row.entrant.slug: row.value for row in rows_there if row and may_lead(row)}
     order = order_missing_last([best.get(row.entrant_slug) for row in by_name], descending=not sort.startswith("-"))
     return tuple(by_name[i] for i in order)
 

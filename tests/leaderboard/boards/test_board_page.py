@@ -111,6 +111,16 @@ def test_limited_uploaded_and_own_judge_runs_are_shown_and_not_ranked(eed: Datas
     assert rows["Limited"]["n_problems"] == 60 and rows["Brought"]["mark"] == "uploaded"
 
 
+def test_an_empty_view_says_why_and_offers_a_way_back(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(50))
+    empty = client.get("/b/phybench/?since=2027-01-01").content.decode()
+    assert "Nothing fits these filters" in empty and "nobody has run a model" not in empty
+    assert '<a class="button quiet" href="/b/phybench/">Clear the filters</a>' in empty
+    estimated = client.get("/b/phybench/?basis=estimated").content.decode()
+    assert "No run has an estimate yet" in estimated and "Back to the machine’s points" in estimated
+    assert "Nothing fits" not in client.get("/b/phybench/").content.decode()
+
+
 def test_nothing_is_ranked_on_the_sample_set_and_nothing_reported_stands_there(client: Client) -> None:
     revision = make_board("phybench", {"mechanics": 8}, max_points=100)
     DatasetRevision.objects.filter(pk=revision.pk).update(origin="sample")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
 from django.test import Client
 
-from arena.models import DatasetRevision, Run
+from arena.models import DatasetRevision, Entrant, ReportedResult, Run
 from arena.signals import scores_changed
+from leaderboard.standings import change_pages, rebuild_board
 from tests.leaderboard.boards.scenes import give_all, make_board, make_run
 
 pytestmark = pytest.mark.django_db
@@ -68,3 +70,55 @@ def test_an_exam_that_was_not_sat_whole_earns_no_medal_and_no_nought(exams: Data
 def test_the_examples_of_the_methods_are_no_limited_runs(exams: DatasetRevision, client: Client) -> None:
     sit_first(exams, "Limited", 1.0, 7)
     assert "Limited on" not in client.get("/methodology/").content.decode()
+
+
+def leader_of(client: Client) -> str:
+    """What the home page says beside the only benchmark, as text."""
+    page = client.get("/").content.decode()
+    part = page[page.index('<div class="leader">') :]
+    return " ".join(re.sub(r"<[^>]+>", " ", part[: part.index("</div>")]).split())
+
+
+def report(revision: DatasetRevision, name: str, **numbers: float) -> None:
+    entrant, _ = Entrant.objects.get_or_create(slug=name.lower(), defaults={"name": name})
+    for metric, value in {**numbers, "exam_score": 9.5}.items():
+        ReportedResult.objects.create(
+            entrant=entrant, benchmark=revision.benchmark, split="test", metric=metric, value=value,
+            subset="IPhO_2025" if metric == "exam_score" else "overall", source="A table", date="2026-02",
+            digest=f"{name} {metric}",
+        )  # fmt: skip
+
+
+def test_a_limited_run_never_leads_the_home_page(exams: DatasetRevision, client: Client) -> None:
+    sit_first(exams, "Limited", 2.0, 7)
+    assert leader_of(client).startswith("not ranked yet: 1 run (limited run)")
+    report(exams, "Laureate", gold=12, silver=1, bronze=0)
+    report(exams, "Runner", gold=11, silver=2, bronze=0)
+    change_pages()
+    assert leader_of(client).startswith("12 · 1 · 0 gold · silver · bronze Laureate reported not ranked yet: 1 run")
+    overall = client.get("/").content.decode()
+    row = overall[overall.index('id="overall"') :]
+    assert "28.0" in row and "limited run" in row
+
+
+def test_a_ranked_run_leads_however_high_others_stand(exams: DatasetRevision, client: Client) -> None:
+    sit_first(exams, "Limited", 2.0, 11)
+    report(exams, "Laureate", gold=2, silver=0, bronze=0)
+    whole = make_run(exams, "Whole")
+    give_all(whole, [1.0] * 24)
+    scores_changed.send(sender=None, run_ids=[whole.pk], inline=True)
+    said = leader_of(client)
+    assert "Whole" in said and "24.0" in said and "Limited" not in said and "not ranked" not in said
+
+
+def test_before_any_run_home_and_board_name_what_others_reported(exams: DatasetRevision, client: Client) -> None:
+    report(exams, "Aardvark", gold=1, silver=0, bronze=1)
+    report(exams, "Laureate", gold=2, silver=0, bronze=0)
+    rebuild_board(exams.pk, "test")
+    said = leader_of(client)
+    assert said.startswith("2 · 0 · 0 gold · silver · bronze Laureate reported no run of ours yet")
+    assert "<b>2</b> models reported" in client.get("/").content.decode()
+    board = client.get("/b/hipho/").content.decode()
+    assert "No run of ours yet" in board and "in the order of their medals" in board
+    rows = client.get("/b/hipho.json").json()["rows"]
+    assert [row["model"] for row in rows][:2] == ["Laureate", "Aardvark"]
