@@ -4,33 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
-from django.db.models import Count
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from arena.models import Benchmark, Entrant, LeakCheck, Subset
-from leaderboard.ballots import BY_PROBLEM, POOLS, SCORES_POOL, Scope, names_of, votes_of
-from leaderboard.models import Standing
+from arena.models import Entrant, LeakCheck
+from leaderboard.ballots import BY_PROBLEM, SCORES_POOL, Scope, names_of
 from leaderboard.ratings import RatingReport, StyleReport, read_report, read_style
 from leaderboard.rendering.charts import IntervalRow, draw_both, heat_step, interval_plot
-from leaderboard.selectors.arena import LANGUAGE_NAMES, Option
-from leaderboard.selectors.catalog import localised
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.arena import Option
+from leaderboard.selectors.arena_comparison import (
+    DASH,
+    ComparedRow,
+    Correlation,
+    compare_tables,
+    correlate_tables,
+    print_range,
+    print_rating,
+)
+from leaderboard.selectors.arena_scope import Counted, count_votes, list_filters, read_scope
 from leaderboard.sentences import say_sentence
-from leaderboard.statistics.agreement import spearman_r
 from leaderboard.statistics.intervals import Kind
 from leaderboard.statistics.ratings import Rating as RatingValue
 from leaderboard.statistics.ratings import RatingTable
 from leaderboard.statistics.votes import PRELIMINARY_BELOW, WinMatrix
 
 MOST_IN_MATRIX = 40
-COMPARED = ("people", "judge", SCORES_POOL)
-DASH = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,33 +82,6 @@ class Coefficient:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRow:
-    """One model in the three tables."""
-
-    name: str
-    url: str
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Correlation:
-    """Spearman's rho between two orders of models."""
-
-    label: str
-    n: int
-    rho: str
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """A count with the link that narrows the page to it."""
-
-    label: str
-    n: int
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
 class RatingsPage:
     """Everything on the ratings page."""
 
@@ -139,31 +114,6 @@ class RatingsPage:
     n_left_out: int
 
 
-def pool_label(pool: str) -> str:
-    return {
-        "people": _("people, all pools"),
-        "reviewer": _("reviewers"),
-        "signed-in": _("signed in"),
-        "anonymous": _("anonymous"),
-        "judge": _("LLM judges"),
-        SCORES_POOL: _("from scores"),
-        "imported-people": _("imported: people"),
-        "imported-judge": _("imported: judges"),
-    }.get(pool, pool)
-
-
-def read_scope(query: Mapping[str, str]) -> Scope:
-    """The scope of an address; an imported pool shows one collection at a time."""
-    # PostgreSQL takes no NUL in text.
-    asked = {name: query.get(name, "") for name in ("benchmark", "field", "language", "source")}
-    pool = query.get("pool", "")
-    scope = Scope(pool=pool if pool in POOLS else "people", **asked)
-    if scope.pool.startswith("imported") and not scope.source:
-        first = votes_of(scope).order_by("-pk").values_list("battle__source", flat=True).first()
-        return Scope(scope.pool, scope.benchmark, scope.field, scope.language, first or "")
-    return scope
-
-
 def read_ratings(query: Mapping[str, str]) -> RatingsPage:
     """The page of an address: `pool benchmark field language source`, `style=1`, `quarantine=with`."""
     scope = read_scope(query)
@@ -187,7 +137,7 @@ def read_ratings(query: Mapping[str, str]) -> RatingsPage:
         )
         if report.n_held
         else (),
-        **_filters(scope),
+        **list_filters(scope),
         what=_what(scope, table),
         method=_method(scope, table),
         rows=tuple(_row(report, table, i, entrants[report.entrants[i]], style) for i in shown),
@@ -197,9 +147,9 @@ def read_ratings(query: Mapping[str, str]) -> RatingsPage:
         matrix=_matrix(report.wins_with_all if is_with else report.wins, shown[:MOST_IN_MATRIX], names),
         coefficients=tuple(_coefficient(c) for c in style.table.coefficients) if style else (),
         style_note=_style_note(has_style, style),
-        compared=_compare(scope),
-        correlations=_correlate(scope, report, table),
-        counts=_counts(scope),
+        compared=compare_tables(scope),
+        correlations=correlate_tables(scope, report, table),
+        counts=count_votes(scope),
         n_votes=table.n_votes,
         n_units=table.n_units,
         n_held=report.n_held,
@@ -214,35 +164,27 @@ def _order(rating: RatingValue) -> tuple[bool, float]:
     return rating.rating is None, -(rating.rating or 0.0)
 
 
-def _points(value: float | None) -> str:
-    return DASH if value is None else f"{value:.0f}"
-
-
-def _range(low: float | None, high: float | None) -> str:
-    return DASH if low is None or high is None else f"{low:.0f} – {high:.0f}"
-
-
 def _row(report: RatingReport, table: RatingTable, i: int, entrant: Entrant, style: StyleReport | None) -> RatingRow:
     rating = table.ratings[i]
     other = report.table.ratings[i] if table is report.with_all else report.with_all.ratings[i]
     styled = DASH
     if style and entrant.pk in style.entrants:
-        styled = _points(style.table.ratings[style.entrants.index(entrant.pk)].rating)
+        styled = print_rating(style.table.ratings[style.entrants.index(entrant.pk)].rating)
     return RatingRow(
         rank=str(rating.rank or DASH),
         rank_upper=str(rating.rank_upper or DASH),
         name=entrant.name,
         url=reverse("entrant", args=[entrant.slug]),
         organisation=entrant.organisation,
-        rating=_points(rating.rating),
-        interval=_range(rating.low, rating.high),
+        rating=print_rating(rating.rating),
+        interval=print_range(rating.low, rating.high),
         n_votes=rating.n_votes,
         wins=rating.wins,
         losses=rating.losses,
         ties=rating.ties,
         is_preliminary=rating.is_preliminary,
         note=say_sentence(rating.note),
-        other=_points(other.rating),
+        other=print_rating(other.rating),
         styled=styled,
     )
 
@@ -335,131 +277,9 @@ def _coefficient(found: object) -> Coefficient:
     )
 
 
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "\u2212")
-
-
 def _style_note(has_style: bool, style: StyleReport | None) -> str:
     if not has_style:
         return ""
     if style is None:
         return _("No style is known of these replies, or none varies: nothing to hold equal.")
     return _("%(n)d votes whose texts are here.") % {"n": style.n_votes}
-
-
-def _compare(scope: Scope) -> tuple[ComparedRow, ...]:
-    """People, judges and scores side by side, over everything or one benchmark."""
-    table = _three_tables(scope)
-    entrants = names_of([pk for column in table.values() for pk in column])
-    best = {pk: rating for name in reversed(COMPARED) for pk, rating in table[name].items()}
-    return tuple(
-        ComparedRow(
-            entrants[pk].name,
-            reverse("entrant", args=[entrants[pk].slug]),
-            tuple(_compared(table[name].get(pk)) for name in COMPARED),
-        )
-        for pk in sorted(entrants, key=lambda pk: -(best[pk].rating or 0.0))
-    )
-
-
-def _compared(rating: RatingValue | None) -> str:
-    if rating is None:
-        return DASH
-    interval = f" ({_range(rating.low, rating.high)})" if rating.low is not None else ""
-    return f"{_points(rating.rating)}{interval}"
-
-
-def _three_tables(scope: Scope) -> dict[str, dict[int, RatingValue]]:
-    """Kind -> entrant -> rating, of those that have one."""
-    reports = {name: read_report(Scope(name, benchmark=scope.benchmark)) for name in COMPARED}
-    return {
-        name: {report.entrants[r.model]: r for r in report.table.ratings if r.rating is not None}
-        for name, report in reports.items()
-    }
-
-
-def _correlate(scope: Scope, report: RatingReport, table: RatingTable) -> tuple[Correlation, ...]:
-    """Spearman's rho of this table with each board, and between the three tables."""
-    mine = {report.entrants[r.model]: r.rating for r in table.ratings if r.rating is not None}
-    found = [
-        _correlation(_("this table and the board of %(board)s") % {"board": localised(benchmark, "title")}, mine, board)
-        for benchmark, board in _boards(scope)
-    ]
-    stored = {name: {pk: row.rating for pk, row in rows.items()} for name, rows in _three_tables(scope).items()}
-    for one, two in combinations(COMPARED, 2):
-        label = _("%(one)s and %(two)s") % {"one": pool_label(one), "two": pool_label(two)}
-        found.append(_correlation(label, stored[one], stored[two]))
-    return tuple(row for row in found if row.n)
-
-
-def _correlation(label: str, one: Mapping[int, float | None], two: Mapping[int, float | None]) -> Correlation:
-    shared = sorted(set(one) & set(two))
-    rho = spearman_r([one[pk] for pk in shared], [two[pk] for pk in shared])
-    return Correlation(label, len(shared), _("under 3 models") if rho is None else _signed(rho))
-
-
-def _boards(scope: Scope) -> list[tuple[Benchmark, dict[int, float | None]]]:
-    """Each public benchmark's current board: entrant -> headline value."""
-    benchmarks = Benchmark.objects.filter(is_public=True)
-    if scope.benchmark:
-        benchmarks = benchmarks.filter(slug=scope.benchmark)
-    boards = []
-    for benchmark in benchmarks:
-        rows = Standing.objects.filter(
-            benchmark=benchmark,
-            revision__is_current=True,
-            subset__slug=Subset.OVERALL,
-            metric=benchmark.headline_metric,
-            basis=Standing.Basis.MACHINE,
-            value__isnull=False,
-        ).order_by("run__finished_at")
-        boards.append((benchmark, dict(rows.values_list("entrant_id", "value"))))
-    return boards
-
-
-def _filters(scope: Scope) -> dict[str, tuple[Option, ...]]:
-    votes = votes_of(Scope("people" if scope.pool == SCORES_POOL else scope.pool)).order_by()
-    benchmarks = Benchmark.objects.filter(is_public=True)
-
-    def distinct(name: str) -> list[str]:
-        return sorted(value for value in votes.values_list(name, flat=True).distinct() if value)
-
-    return {
-        "pools": tuple(Option(name, pool_label(name), name == scope.pool) for name in POOLS),
-        "benchmarks": tuple(Option(b.slug, localised(b, "title"), b.slug == scope.benchmark) for b in benchmarks),
-        "fields": tuple(Option(v, say_field(v), v == scope.field) for v in distinct("battle__field")),
-        "languages": tuple(
-            Option(v, LANGUAGE_NAMES.get(v, v), v == scope.language) for v in distinct("battle__language")
-        ),
-        "sources": tuple(Option(v, v, v == scope.source) for v in distinct("battle__source")),
-    }
-
-
-def _counts(scope: Scope) -> tuple[tuple[str, tuple[Counted, ...]], ...]:
-    """Votes by pool, and within this pool by benchmark, field and language."""
-    base = reverse("arena-ratings")
-    pools = []
-    for name in POOLS:
-        if name not in ("people", SCORES_POOL) and (n := votes_of(Scope(name)).count()):
-            pools.append(Counted(pool_label(name), n, f"{base}?pool={name}"))
-    if scope.pool == SCORES_POOL:
-        return ((_("Votes by pool"), tuple(pools)),)
-    titles = {b.slug: localised(b, "title") for b in Benchmark.objects.all()}
-    groups = [(_("Votes by pool"), tuple(pools))]
-    for title, key, path, labels in (
-        (_("by benchmark"), "benchmark", "battle__benchmark__slug", titles),
-        (_("by field"), "field", "battle__field", {}),
-        (_("by language"), "language", "battle__language", LANGUAGE_NAMES),
-    ):
-        rows = votes_of(Scope(scope.pool)).order_by().values_list(path).annotate(n=Count("pk")).order_by("-n")
-        groups.append(
-            (
-                title,
-                tuple(
-                    Counted(labels.get(value, value), n, f"{base}?pool={scope.pool}&{key}={value}")
-                    for value, n in rows
-                    if value
-                ),
-            )
-        )
-    return tuple(group for group in groups if group[1])

@@ -11,7 +11,7 @@ from arena.models import LeakCheck, Vote, VoteExclusion
 from leaderboard.ballots import Scope, names_of
 from leaderboard.ratings import read_report
 from leaderboard.selectors.arena import Option
-from leaderboard.selectors.arena_ratings import pool_label
+from leaderboard.selectors.arena_scope import pool_label
 from leaderboard.statistics.voters import Reason, VoterScore
 
 POOLS = ("people", "reviewer", "signed-in", "anonymous")
