@@ -7,10 +7,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models.signals import post_delete, post_save
+from django.db.models.signals import m2m_changed, post_delete, post_save
 from django.dispatch import receiver
 
-from arena.models import Benchmark, Entrant, Price, RevisionProblem
+from arena.models import Benchmark, BenchmarkRole, Entrant, Price, RevisionProblem, User
 from arena.signals import catalog_changed, scores_changed
 from leaderboard.standings import change_pages, rebuild_board
 from leaderboard.tasks import boards_of, enqueue_rebuild, mark_stale
@@ -60,3 +60,12 @@ def follow_edit(sender: object, created: bool = False, **_: Any) -> None:
 @receiver(post_delete, sender=Price)
 def follow_price(sender: object, **_: Any) -> None:
     transaction.on_commit(change_pages)
+
+
+@receiver(m2m_changed, sender=User.groups.through)
+@receiver(post_save, sender=BenchmarkRole)
+@receiver(post_delete, sender=BenchmarkRole)
+def follow_rights(sender: object, action: str = "post_save", **_: Any) -> None:
+    """Somebody may do more or less: what the header of a stored page offers them is old."""
+    if action.startswith("post_"):
+        transaction.on_commit(change_pages)

@@ -169,15 +169,14 @@ def render_part(
 
 
 def _account_piece(request: HttpRequest) -> Piece:
-    """What the header shows of the visitor. Of who is not staff it shows the name alone."""
+    """What the header shows of the visitor. Groups and roles make pages old when they change (`receivers`)."""
     user = request.user
-
-    def make() -> Piece:
-        return pack(render_to_string("_account.html", {"user": user}).encode())
-
-    if user.is_staff:
-        return make()
-    return store.remember(("account", user.get_username(), get_language()), make, lambda piece: piece.size)
+    rights = (user.is_staff, user.is_superuser, user.is_active)
+    return store.remember(
+        ("account", user.pk, user.get_username(), rights, get_language()),
+        lambda: pack(render_to_string("_account.html", {"user": user}).encode()),
+        lambda piece: piece.size,
+    )
 
 
 def serve_file(

@@ -17,6 +17,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from arena.models import DatasetRevision, Withdrawal
+from arena.services.people import set_roles
 from arena.signals import scores_changed
 from leaderboard.page_store import MAX_BYTES, Store, store
 from tests.factories import make_user
@@ -128,6 +129,26 @@ def test_a_message_is_shown_once_and_to_nobody_else(revision: DatasetRevision) -
     assert b"Your run was stored." in client.get("/b/phybench/").content
     assert b"Your run was stored." not in client.get("/b/phybench/").content
     assert b"Your run was stored." not in Client().get("/b/phybench/").content
+
+
+def test_who_becomes_a_reviewer_finds_the_way_to_the_queue_at_once(
+    revision: DatasetRevision, django_capture_on_commit_callbacks: Any
+) -> None:
+    user = make_user("somebody")
+    client = Client()
+    client.force_login(user)
+    link = b'<a href="/review/"'
+    assert link not in client.get("/b/phybench/").content
+    on_one = {"benchmark": revision.benchmark, "role": "reviewer"}
+    for act, is_there in (
+        (lambda: set_roles(user, {"reviewer"}), True),
+        (lambda: set_roles(user, set()), False),
+        (lambda: user.benchmark_roles.create(**on_one), True),
+        (lambda: user.benchmark_roles.all().delete(), False),
+    ):
+        with django_capture_on_commit_callbacks(execute=True):
+            act()
+        assert (link in client.get("/b/phybench/").content) == is_there
 
 
 def test_head_has_the_headers_of_get(revision: DatasetRevision) -> None:
