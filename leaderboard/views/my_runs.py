@@ -52,7 +52,7 @@ def submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
     context |= {"hides_failures": not shown.may_act, "may_skip_check": "unchecked" in request.GET}
     run = shown.page.run
     if not run.is_live:
-        context["estimates"] = () if shown.page.metrics else read_estimates(run)
+        context["estimates"] = read_estimates(run) if shown.page.scored and not shown.page.metrics else ()
         if shown.may_act or not shown.is_private:
             context["replies"] = read_replies(run, request.GET)
     return render(request, "leaderboard/submission.html", context)
@@ -72,9 +72,10 @@ def act_on_submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
     except service.NotAllowed as error:
         raise PermissionDenied from error
     except Refused as refused:
-        messages.error(request, refused.message)
         if act is _retry:
+            messages.error(request, _("Nothing was started: %(why)s") % {"why": refused.message})
             return redirect(f"{reverse('submission', args=[uuid])}?unchecked=1#retry")
+        messages.error(request, refused.message)
     return redirect("submission", uuid=uuid)
 
 
