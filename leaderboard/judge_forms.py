@@ -56,7 +56,7 @@ class JudgeForm(forms.Form):
     reasoning_effort = forms.ChoiceField(
         label=_("Reasoning effort"),
         required=False,
-        choices=[("", _("the endpoint's default")), *((effort, effort) for effort in EFFORTS)],
+        choices=[("", _("the endpoint's default")), *EFFORTS],
     )
 
     def read_spec(self) -> tuple[JudgeSpec, str]:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from arena.models import Reply
 from arena.opinions import read_opinion
+from leaderboard.selectors.problems import has_hidden_answers
 from scoring.evidence import anchor_quote
 from scoring.judge import Purpose
 
@@ -49,6 +50,9 @@ class Opinions:
 
 
 def read_opinions(reply: Reply) -> Opinions:
+    """Of a reply whose reference is withheld none is told: a judge may have written of the published solution."""
+    if has_hidden_answers(reply.problem):
+        return Opinions(None, None)
     return Opinions(_process(reply), suggest_error(reply))
 
 

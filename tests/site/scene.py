@@ -214,6 +214,8 @@ def _hide(run: Run, secret: str) -> tuple[Problem, Reply]:
     judge = run.scorer.judges.get()
     asked = {"reply": reply, "judge": judge, "purpose": "criterion", "target": "s0c0", "request_digest": "r"}
     JudgeReply.objects.create(**asked, text=f'{{"awarded": 0, "evidence": "", "reason": "no {secret}"}}')
+    opinion = f'{{"error_class": "symbolic", "evidence": "I do not know it", "reason": "not {secret}"}}'
+    JudgeReply.objects.create(**asked | {"purpose": "error_class", "target": ""}, text=opinion)
     JudgeError.objects.create(**asked, attempt=1, kind="prose", message=f"It is {secret}.")
     ScoreError.objects.create(reply=reply, scorer=run.scorer, kind="RuntimeError", message=f"cannot read {secret}")
     return problem, reply
