@@ -2,64 +2,14 @@
 
 from __future__ import annotations
 
-GREEK = frozenset(
-    [
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-        "omicron",
-        "pi",
-        "rho",
-        "sigma",
-        "tau",
-        "upsilon",
-        "phi",
-        "chi",
-        "psi",
-        "omega",
-        "varepsilon",
-        "vartheta",
-        "varkappa",
-        "varrho",
-        "varsigma",
-        "varphi",
-        "varpi",
-        "digamma",
-        "Gamma",
-        "Delta",
-        "Theta",
-        "Lambda",
-        "Xi",
-        "Pi",
-        "Sigma",
-        "Upsilon",
-        "Phi",
-        "Psi",
-        "Omega",
-        "varGamma",
-        "varDelta",
-        "varTheta",
-        "varLambda",
-        "varXi",
-        "varPi",
-        "varSigma",
-        "varUpsilon",
-        "varPhi",
-        "varPsi",
-        "varOmega",
-    ]
-)
+GREEK_LETTERS = (
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+)  # fmt: skip
+# Those that LaTeX has a command for: the others look like Latin ones.
+GREEK_CAPITALS = ("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega")
+GREEK_VARIANTS = ("varepsilon", "vartheta", "varkappa", "varrho", "varsigma", "varphi", "varpi", "digamma")
+GREEK = frozenset((*GREEK_LETTERS, *GREEK_VARIANTS, *GREEK_CAPITALS, *(f"var{name}" for name in GREEK_CAPITALS)))
 # Two shapes of one letter. phi and varphi stay apart, since texts use both; expression.py lets them meet where one
 # occurs alone.
 SAME_LETTER = {
@@ -68,101 +18,26 @@ SAME_LETTER = {
     "varkappa": "kappa",
     "varrho": "rho",
     "varsigma": "sigma",
-    **{
-        f"var{name}": name
-        for name in ["Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"]
-    },
+    **{f"var{name}": name for name in GREEK_CAPITALS},
 }
 # Angles end a function's argument: \cos\theta t is cos(theta) t, but \cos\omega t is cos(omega t).
-ANGLES = frozenset(
-    [
-        "theta",
-        "phi",
-        "varphi",
-        "alpha",
-        "beta",
-        "psi",
-        "chi",
-        "delta",
-        "gamma",
-        "epsilon",
-        "Theta",
-        "Phi",
-        "Psi",
-        "vartheta",
-    ]
-)
+ANGLES = frozenset((
+    "theta", "phi", "varphi", "alpha", "beta", "psi", "chi", "delta", "gamma", "epsilon", "Theta", "Phi", "Psi",
+    "vartheta",
+))  # fmt: skip
 
-LETTER_COMMANDS = frozenset(
-    [
-        "hbar",
-        "ell",
-        "nabla",
-        "partial",
-        "Re",
-        "Im",
-        "aleph",
-        "imath",
-        "jmath",
-        "odot",
-        "oplus",
-        "ominus",
-        "otimes",
-        "star",
-        "ast",
-        "prime",
-        "dagger",
-        "ddagger",
-        "perp",
-        "parallel",
-        "uparrow",
-        "downarrow",
-        "rightarrow",
-        "leftarrow",
-        "to",
-        "infty",
-        "circ",
-        "angle",
-        "triangle",
-        "square",
-        "Box",
-        "emptyset",
-        "wp",
-        "eth",
-        "Bbbk",
-        "hslash",
-    ]
-)
+LETTER_COMMANDS = frozenset((
+    "hbar", "ell", "nabla", "partial", "Re", "Im", "aleph", "imath", "jmath", "odot", "oplus", "ominus", "otimes",
+    "star", "ast", "prime", "dagger", "ddagger", "perp", "parallel", "uparrow", "downarrow", "rightarrow",
+    "leftarrow", "to", "infty", "circ", "angle", "triangle", "square", "Box", "emptyset", "wp", "eth", "Bbbk",
+    "hslash",
+))  # fmt: skip
 
+TRIGONOMETRIC = ("sin", "cos", "tan", "cot", "sec", "csc")
+HYPERBOLIC = tuple(f"{name}h" for name in TRIGONOMETRIC)
+_NAMED_ALIKE = ("exp", "ln", "log", "lg", "arg", "det", "min", "max", "sgn", "erf", "erfc")
 FUNCTIONS = {
-    **{
-        name: name
-        for name in [
-            "sin",
-            "cos",
-            "tan",
-            "cot",
-            "sec",
-            "csc",
-            "sinh",
-            "cosh",
-            "tanh",
-            "coth",
-            "sech",
-            "csch",
-            "exp",
-            "ln",
-            "log",
-            "lg",
-            "arg",
-            "det",
-            "min",
-            "max",
-            "sgn",
-            "erf",
-            "erfc",
-        ]
-    },
+    **{name: name for name in (*TRIGONOMETRIC, *HYPERBOLIC, *_NAMED_ALIKE)},
     "tg": "tan",
     "ctg": "cot",
     "cosec": "csc",
@@ -176,12 +51,8 @@ FUNCTIONS = {
     "floor": "floor",
     "ceil": "ceil",
     "abs": "abs",
-    **{
-        prefix + name: "a" + name
-        for prefix in ("arc", "a")
-        for name in ["sin", "cos", "tan", "cot", "sec", "csc", "sinh", "cosh", "tanh", "coth", "sech", "csch"]
-    },
-    **{f"ar{name}": f"a{name}" for name in ["sinh", "cosh", "tanh", "coth", "sech", "csch"]},
+    **{prefix + name: f"a{name}" for prefix in ("arc", "a") for name in (*TRIGONOMETRIC, *HYPERBOLIC)},
+    **{f"ar{name}": f"a{name}" for name in HYPERBOLIC},
     "arctg": "atan",
     "arcctg": "acot",
     "arsh": "asinh",
@@ -237,75 +108,16 @@ ROMAN = frozenset(("mathrm", "operatorname", "textit", "textbf", "textsf", "math
 PROSE = frozenset(("text", "mbox", "textrm", "textnormal", "hbox", "texttt"))
 
 # Commands that change how a formula looks, never what it says.
-IGNORED = frozenset(
-    [
-        "left",
-        "right",
-        "middle",
-        "bigl",
-        "bigr",
-        "Bigl",
-        "Bigr",
-        "biggl",
-        "biggr",
-        "Biggl",
-        "Biggr",
-        "big",
-        "Big",
-        "bigg",
-        "Bigg",
-        "displaystyle",
-        "textstyle",
-        "scriptstyle",
-        "scriptscriptstyle",
-        "limits",
-        "nolimits",
-        "nonumber",
-        "notag",
-        "strut",
-        "mathstrut",
-        "null",
-        "relax",
-        "boldmath",
-        "bfseries",
-        "rmfamily",
-        "itshape",
-        "centering",
-        "noindent",
-        "protect",
-        "allowbreak",
-        "break",
-        "smallskip",
-        "medskip",
-        "bigskip",
-        "hfill",
-        "vphantom",
-    ]
-)
+IGNORED = frozenset((
+    "left", "right", "middle", "bigl", "bigr", "Bigl", "Bigr", "biggl", "biggr", "Biggl", "Biggr", "big", "Big",
+    "bigg", "Bigg", "displaystyle", "textstyle", "scriptstyle", "scriptscriptstyle", "limits", "nolimits",
+    "nonumber", "notag", "strut", "mathstrut", "null", "relax", "boldmath", "bfseries", "rmfamily", "itshape",
+    "centering", "noindent", "protect", "allowbreak", "break", "smallskip", "medskip", "bigskip", "hfill",
+    "vphantom",
+))  # fmt: skip
 SPACES = frozenset(("\\,", "\\;", "\\:", "\\!", "\\ ", "\\>", "~", "\\enspace", "\\thinspace", "\\negthinspace"))
-REFUSED = frozenset(
-    [
-        "input",
-        "include",
-        "def",
-        "let",
-        "newcommand",
-        "renewcommand",
-        "write",
-        "openin",
-        "openout",
-        "read",
-        "catcode",
-        "csname",
-        "usepackage",
-        "documentclass",
-        "immediate",
-        "special",
-        "loop",
-        "repeat",
-        "expandafter",
-        "edef",
-        "gdef",
-        "xdef",
-    ]
-)
+REFUSED = frozenset((
+    "input", "include", "def", "let", "newcommand", "renewcommand", "write", "openin", "openout", "read", "catcode",
+    "csname", "usepackage", "documentclass", "immediate", "special", "loop", "repeat", "expandafter", "edef",
+    "gdef", "xdef",
+))  # fmt: skip

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from scoring.latex_tables import GREEK_CAPITALS, GREEK_LETTERS
+
 SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥ", "0123456789+-=()aeoxhklmnpstijruv", strict=True))
+_GREEK_SIGNS = "αβγδεζηθικλμνξοπρστυφχψω"  # omicron is read as it stands
 UNICODE = {
     **dict.fromkeys("−–—‐‑﹣", "-"),
     "×": r"\times ",
@@ -63,53 +66,11 @@ UNICODE = {
     "⟩": r"\rangle ",
     "〈": r"\langle ",
     "〉": r"\rangle ",
-    **dict(
-        zip(
-            "αβγδεζηθικλμνξπρστυφχψωϵϑϕϱΓΔΘΛΞΠΣΥΦΨΩ",
-            [
-                f"\\{name} "
-                for name in [
-                    "alpha",
-                    "beta",
-                    "gamma",
-                    "delta",
-                    "epsilon",
-                    "zeta",
-                    "eta",
-                    "theta",
-                    "iota",
-                    "kappa",
-                    "lambda",
-                    "mu",
-                    "nu",
-                    "xi",
-                    "pi",
-                    "rho",
-                    "sigma",
-                    "tau",
-                    "upsilon",
-                    "varphi",
-                    "chi",
-                    "psi",
-                    "omega",
-                    "epsilon",
-                    "theta",
-                    "phi",
-                    "rho",
-                    "Gamma",
-                    "Delta",
-                    "Theta",
-                    "Lambda",
-                    "Xi",
-                    "Pi",
-                    "Sigma",
-                    "Upsilon",
-                    "Phi",
-                    "Psi",
-                    "Omega",
-                ]
-            ],
-            strict=True,
-        )
-    ),
+    **{sign: f"\\{name} " for sign, name in zip(_GREEK_SIGNS, GREEK_LETTERS, strict=True) if name != "omicron"},
+    **{sign: f"\\{name} " for sign, name in zip("ΓΔΘΛΞΠΣΥΦΨΩ", GREEK_CAPITALS, strict=True)},
+    "φ": r"\varphi ",
+    "ϕ": r"\phi ",
+    "ϵ": r"\epsilon ",
+    "ϑ": r"\theta ",
+    "ϱ": r"\rho ",
 }

@@ -8,6 +8,7 @@ from typing import Any
 
 from mpmath import MPContext
 
+from scoring.latex_tables import HYPERBOLIC, TRIGONOMETRIC
 from scoring.syntax import Node
 
 DIGITS = 40
@@ -19,44 +20,12 @@ class NoPreciseValueError(Exception):
     """The formula holds something that is only known approximately (an integral, an unknown function)."""
 
 
+_INVERTIBLE = (*TRIGONOMETRIC, *HYPERBOLIC)
+_NAMES = (*_INVERTIBLE, *(f"a{name}" for name in _INVERTIBLE), "exp", "erf", "erfc", "factorial", "binomial", "floor")
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ln": _MP.log,
     "abs": abs,
-    **{
-        name: getattr(_MP, name)
-        for name in [
-            "sin",
-            "cos",
-            "tan",
-            "cot",
-            "sec",
-            "csc",
-            "sinh",
-            "cosh",
-            "tanh",
-            "coth",
-            "sech",
-            "csch",
-            "asin",
-            "acos",
-            "atan",
-            "acot",
-            "asec",
-            "acsc",
-            "asinh",
-            "acosh",
-            "atanh",
-            "acoth",
-            "asech",
-            "acsch",
-            "exp",
-            "erf",
-            "erfc",
-            "factorial",
-            "binomial",
-            "floor",
-        ]
-    },
+    **{name: getattr(_MP, name) for name in _NAMES},
 }
 _CONSTANTS = {"pi": _MP.pi, "e": _MP.e, "i": _MP.mpc(0, 1), "deg": _MP.pi / 180}
 
