@@ -13,7 +13,7 @@ from arena.errors import Refused
 from arena.services.choices import Choices
 from arena.services.runs import Credentials, RunRequest
 from arena.services.scorers import JudgeSpec
-from leaderboard.run_fields import SecretInput, judge_fields, run_fields
+from leaderboard.run_fields import SecretInput, judge_fields, read_budget, run_fields
 from leaderboard.selectors.fields import say_field
 from leaderboard.sentences import say_sentence
 
@@ -193,11 +193,7 @@ class SubmitForm(ChoicesForm):
             judge_strategy=data.get("judge_strategy") or "auto",
             judges=(JudgeSpec(judge, data["judge_base_url"]),) if judge else (),
             judge_base_url=data.get("judge_base_url") or "",
-            budget={
-                name: float(value) if name == "usd" else value
-                for name, value in (("tokens", data.get("budget_tokens")), ("usd", data.get("budget_usd")))
-                if value
-            },
+            budget=read_budget(data),
         )
         return request, Credentials(data["api_key"].strip(), (data.get("judge_api_key") or "").strip())
 

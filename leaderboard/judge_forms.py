@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -10,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.models import Benchmark, Judge
 from arena.services.scorers import JUDGE_DEFAULTS, RULES, JudgeSpec, is_judged
-from leaderboard.run_fields import EFFORTS
+from leaderboard.run_fields import EFFORTS, budget_fields
 from leaderboard.sentences import say_sentence
 
 FIELD_OF = {
@@ -120,27 +119,13 @@ class ScorerForm(forms.Form):
 class BudgetForm(forms.Form):
     """What judging a board again may cost at most."""
 
-    budget_tokens = forms.IntegerField(
-        label=_("Budget, tokens"),
-        required=False,
-        min_value=1,
-        max_value=10**12,
-        help_text=_("Judging stops when the judges have used so many; what is done is kept."),
-    )
-    budget_usd = forms.DecimalField(
-        label=_("Budget, US dollars"),
-        required=False,
-        min_value=Decimal("0.01"),
-        max_digits=9,
-        decimal_places=2,
-        help_text=_("The same in money, where the judges' prices are known."),
-    )
-
-    def read_budget(self) -> dict[str, int | float]:
-        """As a run's budget; empty without one."""
-        data = self.cleaned_data
-        budget = {"tokens": data["budget_tokens"], "usd": data["budget_usd"] and float(data["budget_usd"])}
-        return {name: value for name, value in budget.items() if value}
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        kwargs.setdefault("label_suffix", "")
+        super().__init__(*args, **kwargs)
+        self.fields |= budget_fields(
+            _("Judging stops when the judges have used so many; what is done is kept."),
+            _("The same in money, where the judges' prices are known."),
+        )
 
 
 def add_refusal(form: forms.Form, field: str, message: str) -> None:

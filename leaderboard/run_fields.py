@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
 from django import forms
 from django.utils.html import escape
 from django.utils.translation import gettext
@@ -9,6 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from arena.services.choices import Choices
 from leaderboard.selectors.fields import say_field
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 EFFORTS = (("minimal", _("minimal")), ("low", _("low")), ("medium", _("medium")), ("high", _("high")))
 
@@ -22,6 +29,12 @@ class SecretInput(forms.PasswordInput):
 
 def run_fields(choices: Choices) -> dict[str, forms.Field]:
     """Which problems are put, and how the model is called, with this benchmark's defaults."""
+    why_tokens = _("The run stops when model and judge have used so many; what is done is kept.")
+    why_usd = _("The same in money, where the prices of model and judge are known.")
+    return {**_problem_fields(choices), **_call_fields(choices), **budget_fields(why_tokens, why_usd)}
+
+
+def _problem_fields(choices: Choices) -> dict[str, forms.Field]:
     fields: dict[str, forms.Field] = {}
     if len(choices.subsets) > 1:
         fields["subsets"] = forms.MultipleChoiceField(
@@ -55,42 +68,34 @@ def run_fields(choices: Choices) -> dict[str, forms.Field]:
         max_value=64,
         help_text=_("Replies to each problem. More make the interval narrower, and cost as many times more."),
     )
-    fields["temperature"] = forms.FloatField(
-        label=_("Temperature"),
-        required=False,
-        initial=0,
-        min_value=0,
-        max_value=2,
-        help_text=_("0 is the benchmark's default. Empty leaves it out, for endpoints that refuse it."),
-    )
-    fields["max_tokens"] = forms.IntegerField(
-        label=_("Max tokens"),
-        required=False,
-        initial=choices.default_max_tokens,
-        min_value=1,
-        max_value=1_000_000,
-        help_text=_("Room for reasoning and answer. A reply cut by length counts as wrong, and says so."),
-    )
-    fields["reasoning_effort"] = forms.ChoiceField(
-        label=_("Reasoning effort"),
-        required=False,
-        choices=[("", _("the endpoint's default")), *EFFORTS],
-        help_text=_("Sent only where you choose one; it is part of the run's identity."),
-    )
-    fields["budget_tokens"] = forms.IntegerField(
-        label=_("Budget, tokens"),
-        required=False,
-        min_value=1,
-        help_text=_("The run stops when model and judge have used so many; what is done is kept."),
-    )
-    fields["budget_usd"] = forms.DecimalField(
-        label=_("Budget, US dollars"),
-        required=False,
-        min_value=0,
-        max_digits=9,
-        decimal_places=2,
-        help_text=_("The same in money, where the prices of model and judge are known."),
-    )
+    return fields
+
+
+def _call_fields(choices: Choices) -> dict[str, forms.Field]:
+    fields: dict[str, forms.Field] = {
+        "temperature": forms.FloatField(
+            label=_("Temperature"),
+            required=False,
+            initial=0,
+            min_value=0,
+            max_value=2,
+            help_text=_("0 is the benchmark's default. Empty leaves it out, for endpoints that refuse it."),
+        ),
+        "max_tokens": forms.IntegerField(
+            label=_("Max tokens"),
+            required=False,
+            initial=choices.default_max_tokens,
+            min_value=1,
+            max_value=1_000_000,
+            help_text=_("Room for reasoning and answer. A reply cut by length counts as wrong, and says so."),
+        ),
+        "reasoning_effort": forms.ChoiceField(
+            label=_("Reasoning effort"),
+            required=False,
+            choices=[("", _("the endpoint's default")), *EFFORTS],
+            help_text=_("Sent only where you choose one; it is part of the run's identity."),
+        ),
+    }
     if choices.has_figures:
         fields["max_image_bytes"] = forms.IntegerField(
             label=_("Largest image, bytes"),
@@ -100,6 +105,29 @@ def run_fields(choices: Choices) -> dict[str, forms.Field]:
             help_text=_("Empty sends figures as they are; a larger figure is scaled down, and marked."),
         )
     return fields
+
+
+def budget_fields(why_tokens: StrOrPromise, why_usd: StrOrPromise) -> dict[str, forms.Field]:
+    """What may be spent at most, in tokens and in money, each with its one line why."""
+    return {
+        "budget_tokens": forms.IntegerField(
+            label=_("Budget, tokens"), required=False, min_value=1, max_value=10**12, help_text=why_tokens
+        ),
+        "budget_usd": forms.DecimalField(
+            label=_("Budget, US dollars"),
+            required=False,
+            min_value=Decimal("0.01"),
+            max_digits=9,
+            decimal_places=2,
+            help_text=why_usd,
+        ),
+    }
+
+
+def read_budget(data: Mapping[str, Any]) -> dict[str, int | float]:
+    """The budget of a valid form with these fields, as a run keeps it; empty without one."""
+    budget = {"tokens": data.get("budget_tokens"), "usd": data.get("budget_usd")}
+    return {name: float(value) if name == "usd" else int(value) for name, value in budget.items() if value}
 
 
 def judge_fields(choices: Choices) -> dict[str, forms.Field]:

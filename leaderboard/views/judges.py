@@ -22,6 +22,7 @@ from arena.services.canaries import check_leniency
 from arena.services.rejudging import order_rejudging
 from arena.tasks import enqueue_rejudging
 from leaderboard.judge_forms import BudgetForm, JudgeForm, ScorerForm, add_refusal
+from leaderboard.run_fields import read_budget
 from leaderboard.selectors.catalog import find_place
 from leaderboard.selectors.costs import list_judge_calls, read_run_costs
 from leaderboard.selectors.judges import list_judged, read_judges
@@ -133,13 +134,13 @@ def act_on_scorer(request: HttpRequest, digest: str) -> HttpResponse:
     benchmark = _benchmark(scorer.params.get("benchmark", ""))
     if not _may_configure(request, benchmark):
         raise PermissionDenied
-    form = BudgetForm(request.POST, label_suffix="")
+    form = BudgetForm(request.POST)
     try:
         if request.POST.get("act") != "rejudge":
             judge_admin.make_current(benchmark, scorer, request.user)
             messages.success(request, _("This scorer ranks now; moving back is the same step."))
         elif form.is_valid():
-            _order(request, order_rejudging(benchmark, scorer, request.user, form.read_budget()))
+            _order(request, order_rejudging(benchmark, scorer, request.user, read_budget(form.cleaned_data)))
         else:
             return _show_scorer(request, scorer, form)
     except Refused as refused:
@@ -157,7 +158,7 @@ def _order(request: HttpRequest, order: AuditEvent) -> None:
 
 def scorer(request: HttpRequest, digest: str) -> HttpResponse:
     """One scorer in full."""
-    return _show_scorer(request, find_scorer(digest), BudgetForm(label_suffix=""))
+    return _show_scorer(request, find_scorer(digest), BudgetForm())
 
 
 def _show_scorer(request: HttpRequest, found: Scorer, form: BudgetForm) -> HttpResponse:
