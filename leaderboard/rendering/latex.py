@@ -27,6 +27,8 @@ BOXED_WORDS = re.compile(
 )
 BOX = re.compile(r"\\boxed\s*\{")
 DOLLAR = re.compile(r"(?<!\\)\$")
+ROW_SKIP = re.compile(r"(\\\\)\*?\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]")  # `\\[2pt]`
+INNER_DELIMITER = re.compile(r"(?<!\\)\\[\[\]()]")  # within a formula, as in `\boxed{\[x\]}`
 WORDS = re.compile(r"^[^\\^_{}=]*(?:[A-Za-z]{2}|[\u4e00-\u9fff])[^\\^_{}=]*$")
 NEGATED = re.compile(r"\\not\s*(=|<|>|\\[a-z]+)")
 NEGATIONS = {
@@ -73,6 +75,7 @@ def normalise(latex: str) -> str:
     text = text.replace(":=", "≔")
     if "\\" in text:
         text = _rewrite_commands(text)
+    text = INNER_DELIMITER.sub("$", text)
     if "$" in text:
         text = _read_dollars(text)
     if "{" in text or "}" in text or r"\left" in text:
@@ -104,7 +107,7 @@ def _read_words(text: str) -> str:
 
 def _rewrite_commands(text: str) -> str:
     if r"\\" in text:
-        text = _unescape_doubled(text)
+        text = ROW_SKIP.sub(r"\1", _unescape_doubled(text))
     commands = set(COMMAND.findall(text))
     if commands & FORBIDDEN:
         raise LatexFault("defines or includes something, which is not allowed here")

@@ -37,7 +37,7 @@ from leaderboard.rendering.segments import Kind, Segment
 from leaderboard.rendering.source import FLANK, HAN, OPEN, PLACEHOLDER, Source, read_source
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "6"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "7"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser

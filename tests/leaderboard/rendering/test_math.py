@@ -213,6 +213,16 @@ def test_words_between_formulas_in_a_box_are_words() -> None:
     assert "<mtext>\xa0if\xa0</mtext>" in html and "where" in html and "<mi>w</mi>" not in html
 
 
+def test_delimiters_within_a_formula_mean_nothing() -> None:
+    assert body(r"\boxed{\[v = 2\]}") == body(r"\boxed{v = 2}")
+    assert body(r"\boxed{\(x\)}") == body(r"\boxed{x}")
+
+
+def test_the_space_after_a_row_is_no_text() -> None:
+    assert "pt" not in body(r"\begin{aligned} a &= b \\[2pt] c &= d \end{aligned}")
+    assert "pt" not in body(r"a \\[-0.5em] b")
+
+
 def test_a_newline_that_was_a_command_is_that_command_again() -> None:
     assert "∇" in body("A - \nabla V") and "∇" in body("A - abla V")
     assert "ν" in body("A^{ \nu}")
