@@ -77,13 +77,14 @@ class Board:
         return self.shown.metric
 
     @property
-    def n_runs(self) -> int:
-        return sum(bool(row.run) for row in self.data)
+    def has_runs(self) -> bool:
+        """Whether a run is among the rows shown."""
+        return any(row.run for row in self.data)
 
     @property
     def is_only_reported(self) -> bool:
         """Whether published models stand here before any run does."""
-        return not self.n_runs and not self.n_hidden and any(row.mark == REPORTED for row in self.data)
+        return not self.n_runs and any(row.mark == REPORTED for row in self.data)
 
     @property
     def has_unsummed(self) -> bool:

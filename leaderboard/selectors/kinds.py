@@ -147,6 +147,8 @@ def say_flag(flag: str) -> str:
 
 
 def say_parameters(params: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Name and value of each parameter in order; numbers, texts and unknown names stay."""
+    """Name and value of each parameter in order; numbers, texts and unknown names stay, what is not set is left out."""
     for name, value in sorted(params.items()):
+        if value in (None, "", {}, []):
+            continue
         yield str(PARAMETERS.get(name, name)), str(VALUES.get(str(value), value))

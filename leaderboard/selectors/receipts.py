@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -20,6 +19,7 @@ from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric, print_share
 from leaderboard.selectors.kinds import say_parameters
+from leaderboard.selectors.repeat_command import repeat_command
 from leaderboard.sentences import join_words, say_sentence
 
 
@@ -66,7 +66,7 @@ def read_receipt(place: Place, run: str, subset: str, metric: str, basis: str = 
         raise Http404
     rows = Standing.objects.filter(
         revision__benchmark=place.benchmark, run__uuid__startswith=run, metric=metric, subset__slug=subset, basis=basis
-    ).select_related("run__entrant", "run__endpoint", "entrant", "scorer", "subset", "revision")
+    ).select_related("run__entrant", "run__endpoint", "entrant", "scorer", "subset", "revision__benchmark")
     found = [row for row in rows if row.split == place.split] or list(rows)
     if not found:
         raise Http404
@@ -105,7 +105,7 @@ def _make(place: Place, row: Standing) -> Receipt:
         reviewed=_reviewed(row),
         provenance=_provenance(run),
         date=day,
-        command=repeat_command(place.benchmark.slug, run, row),
+        command=repeat_command(run, row.scorer, row.revision),
         text=text,
         latex=latex,
         bibtex=bibtex,
@@ -177,29 +177,6 @@ def _describe_bounds(row: Standing) -> str:
         "low": print_metric(row.metric, row.bound_low),
         "high": print_metric(row.metric, row.bound_high),
     }
-
-
-def repeat_command(slug: str, run: Run, row: Standing | None = None) -> str:
-    """The command line that asks the same of the same model; addresses and keys are the reader's own."""
-    api_model = run.endpoint.api_model if run.endpoint else run.params.get("api_model", "")
-    parts = ["python manage.py evaluate", slug, "--model", shlex.quote(run.entrant.name), "--base-url", "URL"]
-    if api_model:
-        parts += ["--api-model", shlex.quote(str(api_model))]
-    revision = row.revision.label if row else run.revision.label
-    parts += ["--revision", shlex.quote(revision), "--split", run.split]
-    for subset in run.subsets:
-        parts += ["--subset", shlex.quote(subset)]
-    if run.limit:
-        parts += ["--limit", str(run.limit)]
-    if run.shots:
-        parts += ["--shots", str(run.shots)]
-    if run.repeats > 1:
-        parts += ["--repeats", str(run.repeats)]
-    for key, option in (("temperature", "--temperature"), ("max_tokens", "--max-tokens")):
-        if run.params.get(key) is not None:
-            parts += [option, str(run.params[key])]
-    scorer = row.scorer if row else run.scorer
-    return " ".join([*parts, "--scorer", f"{scorer.name}@{scorer.version}"])
 
 
 def _latex(label: str, value: str, row: Standing) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 from typing import Any
@@ -38,13 +39,21 @@ def add_run_arguments(parser: CommandParser) -> None:
     parser.add_argument("--judge-api-key-env", default="", metavar="VAR")
     parser.add_argument("--judge-param", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--official-judge", action="store_true", help="make this the judge that ranks")
-    parser.add_argument("--temperature", type=float, default=0.0)
+    parser.add_argument("--temperature", type=read_temperature, default=0.0, help="`none` leaves it out of the request")
     parser.add_argument("--max-tokens", type=int)
     parser.add_argument("--max-image-bytes", type=int)
     parser.add_argument("--reasoning-effort", default="")
     parser.add_argument("--budget-tokens", type=int)
     parser.add_argument("--budget-usd", type=float)
     parser.add_argument("--param", action="append", default=[], metavar="KEY=VALUE")
+
+
+def read_temperature(text: str) -> float | None:
+    """None for `none`: some endpoints refuse the field."""
+    try:
+        return None if text.lower() == "none" else float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is neither a number nor `none`") from error
 
 
 def read_pairs(option: str, pairs: list[str]) -> dict[str, Any]:
