@@ -202,15 +202,24 @@ def _find_pieces(
         return version, kind, request.get_full_path(), get_language()
 
     def find_or_make() -> tuple[Piece, ...]:
-        if (known := read_shared(name())) is not None:
-            return tuple(map(unpack, known))
+        if (known := _read_shared(name())) is not None:
+            return known
         pieces = tuple(map(pack, make()))
         share(name(), [piece.packed for piece in pieces])
         return pieces
 
-    found: tuple[Piece, ...] | None = store.get(name()) if version else None
+    found: tuple[Piece, ...] | None = store.get(name()) or _read_shared(name()) if version else None
     if found is None and settle is not None:
         readdress(request, settle())
     if not version:
         return tuple(map(pack, make()))
-    return found or store.make_once(name(), find_or_make, lambda pieces: sum(piece.size for piece in pieces))
+    return store.make_once(name(), (lambda: found) if found else find_or_make, _size_of)
+
+
+def _read_shared(key: Hashable) -> tuple[Piece, ...] | None:
+    known = read_shared(key)
+    return None if known is None else tuple(map(unpack, known))
+
+
+def _size_of(pieces: Sequence[Piece]) -> int:
+    return sum(piece.size for piece in pieces)
