@@ -34,6 +34,7 @@ from scoring.combine import combine_max, combine_step_else_answer
 
 MACHINE = "machine"
 EFFECTIVE = "effective"
+OTHER_OF_TWO = {"YES": "NO", "NO": "YES"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,12 +294,18 @@ def combine_sample(
 
 
 def _answer_given(answer: LevelScore, fact: ProblemFacts) -> str:
-    """The answer as counted: a reviewer who says right or wrong also says what a choice or yes/no metric counts."""
+    """The answer as counted: a reviewer who says right or wrong also says what a choice or yes/no metric counts.
+
+    Full points: the reply gave the reference. None where the machine had read the reference: of yes and no it gave the
+    other one, of several options none that is known.
+    """
     if not answer.is_reviewed or not fact.reference:
         return answer.answer
     if answer.points >= answer.max_points:
         return fact.reference
-    return "" if answer.answer == fact.reference else answer.answer
+    if answer.answer != fact.reference:
+        return answer.answer
+    return OTHER_OF_TWO.get(fact.reference, "") if answer.points <= 0 else ""
 
 
 def _answer_ratio(answer: LevelScore, is_official: bool) -> float:

@@ -22,7 +22,7 @@ HINT_FROM = 0.02  # a share cut by length above this comes with advice
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One printed number; receipt: where it leads; medal and share where an exam earns one."""
+    """One printed number; receipt: where it leads; medal and share where an exam earns one; corrected: see BoardRow."""
 
     label: str
     text: str
@@ -30,11 +30,12 @@ class Cell:
     receipt: str = ""
     medal: str = ""
     share: str = ""
+    corrected: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One row, ready to print. css: classes of the row."""
+    """One row, ready to print. css: classes of the row. corrected: the other of machine and after review."""
 
     css: str
     entrant: str
@@ -291,7 +292,9 @@ def _cell(row: RowData, subset: str, metric: str, label: str, *, with_unit: bool
     text = _print_head(plain, found) if with_unit else _print_head(plain, found).removesuffix("%").rstrip("\u202f")
     # Subset cells are many: their interval stands in the receipt they lead to.
     title = interval_in_words(plain, found) if with_unit else ""
-    return Cell(label, text, title, _receipt(row, subset, metric), medal, share)
+    other = row.others.get((subset, metric)) if with_unit else None
+    corrected = print_metric(plain, other.value) if other and _differ(found.value, other.value) else ""
+    return Cell(label, text, title, _receipt(row, subset, metric), medal, share, corrected)
 
 
 def _medals(row: RowData, subsets: Sequence[Mapping[str, Any]], metric: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
+from django.test import Client
 
-from arena.models import AnswerScore, Policy, Review, ReviewItem, Run
+from arena.models import AnswerScore, Judgment, Policy, Review, ReviewItem, Run
 from arena.services.review_claims import claim_next
 from arena.services.review_desk import submit_review
 from arena.services.review_policies import QueueRequest, build_queue
@@ -14,6 +16,9 @@ from arena.services.reviews import review_part
 from leaderboard.models import Standing
 from leaderboard.standings import rebuild_board
 from tests.arena.reviews.scenes import decide_all, make_people, make_run
+from tests.factories import make_user
+from tests.leaderboard.boards.scenes import give_all, make_board, override
+from tests.leaderboard.boards.scenes import make_run as make_bare_run
 
 pytestmark = pytest.mark.django_db
 
@@ -73,3 +78,28 @@ def test_corrected_mean_comes_from_thirty_random_reviews() -> None:
     else:
         assert estimate is not None and estimate.value == pytest.approx(headline(run, "effective").value)
         assert estimate.interval_kind == "prediction-powered" and not estimate.is_ranked
+
+
+def test_an_override_of_a_yes_or_no_flips_the_answer_that_every_metric_counts(client: Client) -> None:
+    revision = make_board("coin_flip", {"default": 12}, answers=("YES", "NO"))
+    run = make_bare_run(revision, "Flipper")
+    give_all(run, [1.0] * 12, answers=["YES", "NO"] * 6)
+    boss = make_user("boss", "maintainer")
+    judgments = list(Judgment.objects.filter(reply__run=run).order_by("reply__problem__pk"))
+    override(judgments[1], 0.0, boss)  # it said NO, and that was right: so it had said YES
+    rebuild_board(revision.pk, "test", from_scratch=True)
+
+    def value(metric: str) -> float | None:
+        return headline(run, "effective", metric).value
+
+    assert value("accuracy") == pytest.approx(11 / 12)
+    assert value("precision") == pytest.approx(6 / 7) and value("recall") == 1.0
+    assert value("f1_score") == pytest.approx(12 / 13) and value("yes_ratio") == pytest.approx(7 / 12)
+    override(judgments[0], 0.0, boss)  # it said YES: so it had said NO
+    rebuild_board(revision.pk, "test", from_scratch=True)
+    assert value("recall") == pytest.approx(5 / 6) and value("yes_ratio") == pytest.approx(6 / 12)
+    assert headline(run, metric="f1_score").value == 1.0
+    page = client.get("/b/coin_flip/").content.decode()
+    row = page[page.index("/m/flipper/") :]
+    shown = re.findall(r'<small class="muted"[^>]*title="after review">([^<]+)</small>', row[: row.index("</tr>")])
+    assert shown[0] == "0.833" and len(shown) == 4, "beside F1, accuracy, precision and recall"
