@@ -90,12 +90,12 @@ def _newest(votes: Iterable[Vote]) -> list[Vote]:
     return list(newest.values())
 
 
-def effective_points(judgments: QuerySet[Judgment]) -> dict[int, Decimal]:
+def effective_points(judgments: QuerySet[Judgment], until: datetime | None = None) -> dict[int, Decimal]:
     """Judgment -> points after overrides, for those that people changed; the best scheme is chosen anew.
 
-    A fixed number of queries, and only three where nobody has reviewed anything.
+    until: as people had decided then. A fixed number of queries, and only three where nobody has reviewed anything.
     """
-    changed = effective_parts(judgments)
+    changed = effective_parts(judgments, until)
     if not changed:
         return {}
     touched = {judgment_id for judgment_id, _ in changed.values()}
@@ -106,9 +106,9 @@ def effective_points(judgments: QuerySet[Judgment]) -> dict[int, Decimal]:
     return {pk: min(max(best[pk], Decimal(0)), maximum) for pk, maximum in limits if pk in best}
 
 
-def effective_parts(judgments: QuerySet[Judgment]) -> dict[PartId, tuple[int, Decimal]]:
+def effective_parts(judgments: QuerySet[Judgment], until: datetime | None = None) -> dict[PartId, tuple[int, Decimal]]:
     """Part -> (judgment, points) where people's points differ from the machine's."""
-    decided = decided_parts(judgments)
+    decided = decided_parts(judgments, until)
     return {part: (row.judgment_id, points) for part, (row, points) in decided.items() if points != row.points}
 
 
@@ -124,13 +124,15 @@ class PartRow:
     maximum: Decimal
 
 
-def decided_parts(judgments: QuerySet[Judgment]) -> dict[PartId, tuple[PartRow, Decimal]]:
+def decided_parts(
+    judgments: QuerySet[Judgment], until: datetime | None = None
+) -> dict[PartId, tuple[PartRow, Decimal]]:
     """Part -> (row, people's points) wherever people decided, also where they upheld the machine."""
-    histories = _histories(judgments)
+    histories = _histories(judgments, until)
     if not histories:
         return {}
     rows = _part_rows(histories)
-    demands = _demands({row.reply_id for row in rows.values()})
+    demands = _demands({row.reply_id for row in rows.values()}, until)
     found = {}
     for part, history in histories.items():
         row = rows[part]
@@ -143,17 +145,18 @@ def decided_parts(judgments: QuerySet[Judgment]) -> dict[PartId, tuple[PartRow, 
     return found
 
 
-def _histories(judgments: QuerySet[Judgment]) -> dict[PartId, PartHistory]:
+def _histories(judgments: QuerySet[Judgment], until: datetime | None) -> dict[PartId, PartHistory]:
     """People's words by part; reviews of calibration items measure reviewers and move no score."""
     histories: dict[PartId, PartHistory] = {}
-    reviews = Review.objects.filter(judgment__in=judgments).exclude(item__is_calibration=True)
+    told = {} if until is None else {"created_at__lte": until}
+    reviews = Review.objects.filter(judgment__in=judgments, **told).exclude(item__is_calibration=True)
     for criterion, answer, reviewer, points, role, item, created_at in reviews.order_by("created_at", "pk").values_list(
         "criterion_score_id", "answer_score_id", "reviewer_id", "points", "role", "item_id", "created_at"
     ):
         vote = Vote(reviewer, points, role == "maintainer", item, created_at)
         histories.setdefault(_part_id(criterion, answer), PartHistory()).votes.append(vote)
     for path in ("criterion_score", "answer_score"):
-        rows = Adjudication.objects.filter(**{f"{path}__judgment__in": judgments}, item__is_calibration=False)
+        rows = Adjudication.objects.filter(**{f"{path}__judgment__in": judgments}, item__is_calibration=False, **told)
         for criterion, answer, points in rows.order_by("created_at", "pk").values_list(
             "criterion_score_id", "answer_score_id", "points"
         ):
@@ -187,11 +190,13 @@ def _part_rows(parts: Iterable[PartId]) -> dict[PartId, PartRow]:
     return rows
 
 
-def _demands(reply_ids: Iterable[int]) -> Mapping[tuple[int, int], Demand]:
+def _demands(reply_ids: Iterable[int], until: datetime | None) -> Mapping[tuple[int, int], Demand]:
     ids = list(reply_ids)
     found = {}
     for start in range(0, len(ids), 2000):
         items = ReviewItem.objects.filter(reply_id__in=ids[start : start + 2000], is_calibration=False)
+        if until is not None:
+            items = items.filter(created_at__lte=until)
         for reply, scorer, *values in items.values_list(
             "reply_id", "scorer_id", "pk", "needed", "threshold", "created_at", "focus_id"
         ):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from decimal import Decimal
 from itertools import starmap
 
@@ -97,16 +98,18 @@ def read_results(
     scorer: Scorer | None = None,
     basis: str = MACHINE,
     facts: Mapping[int, ProblemFacts] | None = None,
+    until: datetime | None = None,
 ) -> list[SampleResult]:
     """Every planned sample of a run, in official order and repeat by repeat; a fixed number of queries.
 
     entries: the run's planned problems (services.samples.planned_entries), with `problem.subset` loaded.
-    facts: of these problems (and maybe others), where a caller reads several runs.
+    facts: of these problems (and maybe others), where a caller reads several runs. until: what had been judged and
+    decided then; a reply withdrawn since stays away.
     """
     scorer = scorer or run.scorer
     facts = facts if facts is not None else problem_facts(entry.problem_id for entry in entries)
     replies = {(reply.problem_id, reply.repeat): reply for reply in _replies(run)}
-    levels = _levels(run, scorer, basis)
+    levels = _levels(run, scorer, basis, until)
     errors = _failures(run, scorer)
     is_official = scorer.params.get("policy") == "official"
     results = []
@@ -209,10 +212,15 @@ def _failures(run: Run, scorer: Scorer) -> _Failures:
     )
 
 
-def _levels(run: Run, scorer: Scorer, basis: str) -> dict[int, dict[str, LevelScore]]:
-    judgments = Judgment.objects.of_run(run, scorer)
+def judgments_of(run: Run, scorer: Scorer, until: datetime | None = None) -> QuerySet[Judgment]:
+    found = Judgment.objects.of_run(run, scorer)
+    return found if until is None else found.filter(created_at__lte=until)
+
+
+def _levels(run: Run, scorer: Scorer, basis: str, until: datetime | None) -> dict[int, dict[str, LevelScore]]:
+    judgments = judgments_of(run, scorer, until)
     right = _right_answers(judgments) if scorer.params.get("policy") == "official" else {}
-    reviewed = effective_points(judgments) if basis == EFFECTIVE else {}
+    reviewed = effective_points(judgments, until) if basis == EFFECTIVE else {}
     found: dict[int, dict[str, LevelScore]] = {}
     matches = _string_matches(run, judgments)
     rows = judgments.values_list("pk", "reply_id", "level", "status", "points", "max_points", "answer", "answer_class")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from arena.effective import decided_parts
 from arena.models import Benchmark, DatasetRevision, Judgment, ReviewItem, RevisionProblem, Run, Scorer
-from arena.results import EFFECTIVE, MACHINE, ProblemFacts, problem_facts, read_results
+from arena.results import EFFECTIVE, MACHINE, ProblemFacts, judgments_of, problem_facts, read_results
 from arena.services.samples import entries_of, planned_entries
 from leaderboard.models import RunVectors
 from leaderboard.vectors import Vectors, to_vectors, unpack
@@ -42,23 +43,44 @@ class Entry:
         return self.machine if basis == MACHINE else self.effective
 
 
-def newest_runs(revision: DatasetRevision, split: str) -> list[Run]:
+def newest_runs(revision: DatasetRevision, split: str, until: datetime | None = None) -> list[Run]:
     """The newest complete published run of each (entrant, shots, prompt, style); limited runs stand beside, unranked.
 
-    PhyX: a run on `test` also stands on the board of `test_mini`, whose problems it holds.
+    PhyX: a run on `test` also stands on the board of `test_mini`, whose problems it holds. until: of those that were
+    published then.
     """
-    splits = ["test", split] if split == TEST_MINI else [split]
     runs = (
         Run.objects.on_board()
-        .filter(revision=revision, split__in=splits, state=Run.State.FINISHED)
-        .select_related("entrant", "scorer", "owner", "revision__benchmark")
+        .filter(revision=revision, split__in=splits_on(split), state=Run.State.FINISHED)
+        .select_related("entrant", "scorer", "owner", "endpoint", "revision__benchmark")
         .order_by("finished_at", "pk")
     )
-    newest: dict[tuple[Any, ...], Run] = {}
-    for run in runs:
-        key = (run.entrant_id, run.shots, run.prompt_digest, run.style, run.provenance, run.partial, run.is_own_judge)
-        newest[key] = run
-    return sorted(newest.values(), key=lambda run: run.pk)
+    if until is not None:
+        runs = runs.filter(published_at__lte=until)
+    return sorted({series_of(run): run for run in runs}.values(), key=lambda run: run.pk)
+
+
+def series_of(run: Run) -> tuple[Any, ...]:
+    """What runs of one place on a board have in common: the newest of them stands there."""
+    return (run.entrant_id, run.shots, run.prompt_digest, run.style, run.provenance, run.partial, run.is_own_judge)
+
+
+def find_successors(runs: Iterable[Run]) -> dict[int, Run]:
+    """Run -> the next newer run that took its place on the board of its split; the newest of each place have none."""
+    in_order = sorted(runs, key=lambda run: (run.finished_at or run.created_at, run.pk))
+    found = {}
+    for at, run in enumerate(in_order):
+        splits = splits_on(run.split)
+        place = run.revision_id, series_of(run)
+        newer = (other for other in in_order[at + 1 :] if (other.revision_id, series_of(other)) == place)
+        if (taker := next((other for other in newer if other.split in splits), None)) is not None:
+            found[run.pk] = taker
+    return found
+
+
+def splits_on(split: str) -> tuple[str, ...]:
+    """Splits whose runs stand on the board of `split`: PhyX's `test` holds the problems of `test_mini`."""
+    return ("test", split) if split == TEST_MINI else (split,)
 
 
 def why_never_ranked(run: Run, scorer: Scorer, revision: DatasetRevision, benchmark: Benchmark) -> str:
@@ -97,29 +119,34 @@ class Reader:
         self._entries: dict[str, list[RevisionProblem]] = {}
         self._facts: dict[int, ProblemFacts] = {}
 
-    def read(self, run: Run, scorer: Scorer) -> tuple[Vectors, Vectors]:
-        """(machine, effective) arrays from the records of truth; one object twice where people changed nothing."""
+    def read(self, run: Run, scorer: Scorer, until: datetime | None = None) -> tuple[Vectors, Vectors]:
+        """(machine, effective) arrays from the records of truth; one object twice where people changed nothing.
+
+        until: of what had been judged and decided then.
+        """
         if run.split not in self._entries:
             self._entries[run.split] = entries_of(self.revision, run.split, READ)
             self._facts |= problem_facts(entry.problem_id for entry in self._entries[run.split])
         entries = planned_entries(run, self._entries[run.split])
-        machine = read_results(run, entries=entries, scorer=scorer, facts=self._facts)
-        reviewed = {row.reply_id for row, _ in decided_parts(Judgment.objects.of_run(run, scorer)).values()}
-        chances = dict(
-            ReviewItem.objects.filter(
-                # A sampled reply that is not decided yet may carry an older, one-sided override: it is no sample yet.
-                reply__run=run,
-                scorer=scorer,
-                is_calibration=False,
-                inclusion_probability__isnull=False,
-                state=ReviewItem.State.DONE,
-            ).values_list("reply_id", "inclusion_probability")
+        machine = read_results(run, entries=entries, scorer=scorer, facts=self._facts, until=until)
+        judgments = judgments_of(run, scorer, until)
+        reviewed = {row.reply_id for row, _ in decided_parts(judgments, until).values()}
+        # A sampled reply that is not decided yet may carry an older, one-sided override: it is no sample yet.
+        sampled = ReviewItem.objects.filter(
+            reply__run=run,
+            scorer=scorer,
+            is_calibration=False,
+            inclusion_probability__isnull=False,
+            state=ReviewItem.State.DONE,
         )
+        if until is not None:
+            sampled = sampled.filter(decided_at__lte=until)
+        chances = dict(sampled.values_list("reply_id", "inclusion_probability"))
         marks = {"reviewed": frozenset(reviewed), "chances": chances}
         before = to_vectors(machine, **marks)
         if not reviewed:
             return before, before
-        after = read_results(run, entries=entries, scorer=scorer, basis=EFFECTIVE, facts=self._facts)
+        after = read_results(run, entries=entries, scorer=scorer, basis=EFFECTIVE, facts=self._facts, until=until)
         return before, to_vectors(after, **marks)
 
 

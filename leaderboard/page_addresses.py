@@ -56,6 +56,7 @@ def readdress(request: HttpRequest, parameters: Mapping[str, str | list[str]]) -
     query = QueryDict(mutable=True)
     for name in sorted(parameters):
         values = parameters[name]
-        query.setlist(name, [value for value in ([values] if isinstance(values, str) else values) if value])
+        if given := [value for value in ([values] if isinstance(values, str) else values) if value]:
+            query.setlist(name, given)
     request.META["QUERY_STRING"] = query.urlencode()
     request.GET = query  # type: ignore[assignment]

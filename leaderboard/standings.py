@@ -106,7 +106,7 @@ def _compute(revision_id: int, split: str, from_scratch: bool) -> Rebuilt:
     stale = frozenset(runs & {run for _, run in stale_rows} if is_same_index else runs)
     loaded = load_entries(revision, split, stale=stale)
     kept = _kept_rows(revision, split, loaded.entries, state.facts.get("measured", {}) if is_same_index else {})
-    rows = _build_rows(revision, split, columns, index, loaded.entries, kept)
+    rows = build_rows(revision, split, columns, index, loaded.entries, kept)
     facts = read_facts(revision, split, index, columns)
     facts["index"] = digest
     old_card = state.facts.get("card") if is_same_index else None
@@ -172,7 +172,7 @@ def _name(entry: Entry) -> str:
     return f"{entry.run.pk}:{entry.scorer.pk}"
 
 
-def _build_rows(
+def build_rows(
     revision: DatasetRevision,
     split: str,
     columns: Sequence[Column],
@@ -180,7 +180,7 @@ def _build_rows(
     entries: Sequence[Entry],
     kept: Mapping[Key, Standing],
 ) -> list[Standing]:
-    """Measured entry by entry, then placed column by column."""
+    """Measured entry by entry, then placed column by column; nothing is stored. kept: rows that need no measuring."""
     metrics = metrics_of(revision.benchmark.slug)
     kept_entries = {(run, scorer) for run, scorer, *_ in kept}
     rows: dict[Key, Standing] = {}
@@ -284,6 +284,7 @@ def last_change(states: Iterable[BoardState]) -> datetime | None:
 
 
 __all__ = [
+    "build_rows",
     "change_pages",
     "ensure_state",
     "list_boards_there",

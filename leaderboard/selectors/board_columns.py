@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
@@ -12,6 +13,7 @@ from arena.models import Subset
 from leaderboard.scores import OVERALL_ONLY, full_of, metrics_of
 from leaderboard.selectors.board_query import BoardQuery
 from leaderboard.selectors.board_rows import REPORTED, CellValue, RowData
+from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label, print_metric
 
@@ -46,8 +48,8 @@ class Shown:
     """Which numbers a board shows.
 
     metric: the headline; metrics: all that are defined here. column_metric: that of the subset columns. column: facts
-    of the one subset shown, None for all; subsets: those of the subset columns. Known once the rows are: others, the
-    further metrics with a column; full, the end of the scale.
+    of the one subset shown, None for all; subsets: those of the subset columns. receipts: the query of the addresses
+    of receipts. Known once the rows are: others, the further metrics with a column; full, the end of the scale.
     """
 
     subset: str
@@ -57,6 +59,7 @@ class Shown:
     basis: str
     column: Facts | None
     subsets: tuple[Facts, ...]
+    receipts: str = ""
     others: tuple[str, ...] = ()
     full: float = 1.0
 
@@ -83,11 +86,11 @@ class Shown:
         return row.cell(self.subset, self.metric)
 
 
-def choose_shown(slug: str, facts: Facts, query: BoardQuery) -> Shown:
+def choose_shown(place: Place, facts: Facts, query: BoardQuery) -> Shown:
     """What the query means on a board with these facts; an unknown subset or metric counts as none given."""
     columns = {column["slug"]: column for column in facts.get("columns", ())}
     column = columns.get(query.subset)
-    usable = tuple(name for name in metrics_of(slug) if column is None or name not in OVERALL_ONLY)
+    usable = tuple(name for name in metrics_of(place.benchmark.slug) if column is None or name not in OVERALL_ONLY)
     metric = query.metric if query.metric in usable else usable[0]
     if query.has_slice and metric in ("exam_score", *OVERALL_ONLY):
         metric = "accuracy"
@@ -99,6 +102,7 @@ def choose_shown(slug: str, facts: Facts, query: BoardQuery) -> Shown:
         basis=query.basis,
         column=column,
         subsets=tuple(columns.values()) if column is None and len(columns) > 1 else (),
+        receipts=f"?{urlencode(wanted)}" if (wanted := place.parameters | query.of_numbers) else "",
     )
 
 

@@ -33,6 +33,8 @@ def board_as_json(board: Board) -> dict[str, Any]:
         "test": board.test or None,
         "changed_at": board.changed_at.isoformat() if board.changed_at else None,
         "permalink": permalink(board),
+        "as_of": board.query.as_of or None,
+        "ignored": list(board.query.ignored),
         "n_problems": board.subset_facts.get("n", board.facts.get("n_problems")),
         "rows": [_row(board, row) for row in board.data],
     }

@@ -10,9 +10,10 @@ import numpy as np
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from leaderboard.board_entries import Entry, read_entries
+from arena.models import Subset
+from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import Ints, ProblemIndex, read_index
-from leaderboard.scores import make_sheet, measure
+from leaderboard.scores import Measure, make_sheet, measure
 from leaderboard.selectors.board_columns import Shown
 from leaderboard.selectors.board_query import BoardQuery
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowData
@@ -41,7 +42,7 @@ def matches(row: RowData, query: BoardQuery) -> bool:
         and is_open
         and (not query.provenance or row.mark == query.provenance)
         and (not query.since or (bool(row.date) and row.date >= query.since[: len(row.date)]))
-        and (not query.scorer or not row.scorer or row.scorer == query.scorer)
+        and (not query.scorer or not row.scorer or row.is_scored_by(query.scorer))
     )
 
 
@@ -55,7 +56,8 @@ def has_number(row: RowData, shown: Shown) -> bool:
 
 def list_filters(rows: Sequence[RowData], query: BoardQuery, facts: Mapping[str, Any]) -> dict[str, tuple[Choice, ...]]:
     """Options of each filter that has more than one, and of one that is chosen."""
-    scorers = {row.scorer for row in rows if row.scorer} | ({query.scorer} if query.scorer else set())
+    scorers = {row.scorer for row in rows if row.scorer}
+    scorer = next((row.scorer for row in rows if query.scorer and row.is_scored_by(query.scorer)), query.scorer)
     kinds = {"model": _("Models"), "human": pgettext("kind of row", "People"), BASELINE: _("Baselines")}
     marks = {"measured": _("Measured"), "uploaded": _("Uploaded"), REPORTED: _("Reported")}
     options: dict[str, tuple[str, Options]] = {
@@ -63,7 +65,7 @@ def list_filters(rows: Sequence[RowData], query: BoardQuery, facts: Mapping[str,
         "open": (query.open, [("yes", pgettext("weights", "Open")), ("no", pgettext("weights", "Closed"))]),
         "kind": (query.kind, [(k, v) for k, v in kinds.items() if any(row.kind == k for row in rows)]),
         "provenance": (query.provenance, [(k, v) for k, v in marks.items() if any(row.mark == k for row in rows)]),
-        "scorer": (query.scorer, _alike(scorers)),
+        "scorer": (scorer, _alike(scorers | ({scorer} if scorer else set()))),
         "modality": (query.modality, [(name, say_modality(name)) for name in facts.get("modalities", ())]),
         "field": (query.field, [(name, say_field(name)) for name in facts.get("fields", ())]),
         "language": (query.language, _alike(facts.get("languages", ()))),
@@ -79,50 +81,96 @@ def _alike(values: Sequence[str] | set[str]) -> Options:
     return [(value, value) for value in sorted(values)]
 
 
+def say_parameter(name: str) -> str:
+    """A parameter of a board's address in the words of its form."""
+    words = {
+        "subset": _("Subset"),
+        "metric": _("Metric"),
+        "basis": _("Points"),
+        "sort": _("Order"),
+        "kind": _("Kind"),
+        "org": _("Organisation"),
+        "open": _("Weights"),
+        "modality": _("Modality"),
+        "language": _("Language"),
+        "field": _("Field"),
+        "since": _("Since"),
+        "provenance": _("Origin"),
+        "scorer": _("Scorer"),
+        "as_of": _("Moment"),
+    }
+    return words[name]
+
+
 def name_slice(query: BoardQuery) -> str:
     """Which problems alone the numbers are of, in words; empty for all."""
     words = (say_modality(query.modality), query.language, say_field(query.field))
     return " · ".join(word for word in words if word)
 
 
-def slice_rows(
-    rows: Sequence[RowData], place: Place, facts: Mapping[str, Any], query: BoardQuery, shown: Shown
-) -> list[RowData]:
-    """The rows of runs with the number of some problems only; rank and tier stay those of the whole board."""
+@dataclass(frozen=True, slots=True)
+class SliceValue:
+    """One run's number on some problems only."""
+
+    measured: Measure | None
+    n_problems: int
+    n_planned: int
+    n_scored: int
+
+    @property
+    def cell(self) -> CellValue:
+        if self.measured is None:
+            return CellValue(None)
+        found = self.measured.interval
+        return CellValue(found.value, found.low, found.high, str(found.kind.value), note=found.note)
+
+
+def measure_slice(
+    place: Place, facts: Mapping[str, Any], query: BoardQuery, subset: str, metric: str
+) -> dict[tuple[str, str], SliceValue]:
+    """(short name of the run, scorer) -> its number on the problems that modality, field and language leave."""
     index = read_index(place.revision, place.split)
     languages = {column["slug"]: column["language"] for column in facts.get("columns", ())}
-    positions = _positions(index, languages, query, shown)
-    entries = {(str(e.run.uuid)[:8], str(e.scorer)): e for e in read_entries(place.revision, place.split)}
-    return [
-        _slice_row(row, entry, index, positions, place, shown)
-        for row in rows
-        if (entry := entries.get((row.run, row.scorer))) is not None
-    ]
+    positions = _positions(index, languages, query, subset)
+    found = {}
+    for entry in read_entries(place.revision, place.split):
+        policy = entry.scorer.params.get("policy", "corrected")
+        sheet = make_sheet(entry.vectors(query.basis), index, place.benchmark.slug, policy).pick(positions)
+        n_scored = int((~np.isnan(sheet.vectors.points)).any(axis=1).sum())
+        value = SliceValue(measure(metric, sheet), int(positions.size), int(sheet.planned.sum()), n_scored)
+        found[str(entry.run.uuid)[:8], str(entry.scorer)] = value
+    return found
 
 
-def _positions(index: ProblemIndex, languages: Mapping[str, str], query: BoardQuery, shown: Shown) -> Ints:
-    """Of the problems that modality, field and language leave, within the subset shown."""
+def _positions(index: ProblemIndex, languages: Mapping[str, str], query: BoardQuery, subset: str) -> Ints:
+    """Of the problems that modality, field and language leave, within the subset."""
     keep = np.ones(index.size, dtype=bool)
     for wanted, values in (
         (query.modality, index.modalities),
         (query.field, index.fields),
-        (query.language, [languages.get(subset, "") for subset in index.subsets]),
-        ("" if shown.is_overall else shown.subset, index.subsets),
+        (query.language, [languages.get(name, "") for name in index.subsets]),
+        ("" if subset == Subset.OVERALL else subset, index.subsets),
     ):
         if wanted:
             keep &= np.array([value == wanted for value in values], dtype=bool)
     return np.flatnonzero(keep)
 
 
-def _slice_row(row: RowData, entry: Entry, index: ProblemIndex, positions: Ints, place: Place, shown: Shown) -> RowData:
-    policy = entry.scorer.params.get("policy", "corrected")
-    sheet = make_sheet(entry.vectors(shown.basis), index, place.benchmark.slug, policy).pick(positions)
-    measured = measure(shown.metric, sheet)
-    cell = CellValue(None)
-    if measured is not None:
-        found = measured.interval
-        cell = CellValue(found.value, found.low, found.high, str(found.kind.value), note=found.note)
-    n_scored = int((~np.isnan(sheet.vectors.points)).any(axis=1).sum())
-    return replace(
-        row, cells={(shown.subset, shown.metric): cell}, others={}, n_problems=int(positions.size), n_scored=n_scored
-    )
+def slice_rows(
+    rows: Sequence[RowData], place: Place, facts: Mapping[str, Any], query: BoardQuery, shown: Shown
+) -> list[RowData]:
+    """The rows of runs with the number of some problems only; rank and tier stay those of the whole board."""
+    values = measure_slice(place, facts, query, shown.subset, shown.metric)
+    return [
+        replace(
+            row,
+            cells={(shown.subset, shown.metric): value.cell},
+            others={},
+            n_problems=value.n_problems,
+            n_planned=value.n_planned,
+            n_scored=value.n_scored,
+            n_unscored=0,
+        )
+        for row in rows
+        if (value := values.get((row.run, row.scorer))) is not None
+    ]

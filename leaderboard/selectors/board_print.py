@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -125,7 +126,7 @@ def _print_headline(row: RowData, shown: Shown) -> dict[str, Any]:
     is_machine = shown.basis == Standing.Basis.MACHINE
     return {
         "value": _print_head(shown.metric, head),
-        "receipt": _receipt(row, shown.subset, shown.metric),
+        "receipt": _receipt(row, shown, shown.subset, shown.metric),
         "strip": _strip(row, head, shown, moved if is_machine else None),
         "beside": _beside(row, shown),
         "corrected": print_metric(shown.metric, moved.value) if moved else "",
@@ -142,14 +143,16 @@ def _beside(row: RowData, shown: Shown) -> Cell | None:
     """The small second value; only runs have one."""
     if not shown.beside or (shown.subset, shown.beside) not in row.cells:
         return None
-    return _cell(row, shown.subset, shown.beside, metric_label(shown.beside))
+    return _cell(row, shown, shown.subset, shown.beside, metric_label(shown.beside))
 
 
 def _print_columns(row: RowData, shown: Shown) -> dict[str, Any]:
     subsets = shown.subsets
     return {
-        "metrics": tuple(_cell(row, shown.subset, name, label_of(name)) for name in shown.others),
-        "subsets": tuple(_cell(row, s["slug"], shown.column_metric, title_of(s), with_unit=False) for s in subsets),
+        "metrics": tuple(_cell(row, shown, shown.subset, name, label_of(name)) for name in shown.others),
+        "subsets": tuple(
+            _cell(row, shown, s["slug"], shown.column_metric, title_of(s), with_unit=False) for s in subsets
+        ),
         "medals": _medals(row, subsets, shown.column_metric),
     }
 
@@ -184,6 +187,11 @@ def mark_in_words(mark: str) -> str:
     return words.get(mark, mark)
 
 
+def basis_in_words(basis: str) -> str:
+    words = {"machine": _("by machine"), "effective": _("after review"), "estimated": _("estimated from a sample")}
+    return words.get(basis, basis)
+
+
 def reason_in_words(reason: str) -> str:
     words = {
         "sample set": _("sample set"),
@@ -197,6 +205,7 @@ def reason_in_words(reason: str) -> str:
         "descriptive": _("more of it is neither better nor worse"),
         "string match": _("shown for comparison: it hides right answers"),
         "undefined": _("undefined"),
+        "superseded": _("a newer run took its place"),
         "estimate": _("an estimate from the random review sample"),
         REPORTED: _("reported, not measured here"),
         BASELINE: _("a floor, computed from the data"),
@@ -217,9 +226,9 @@ def _about(row: RowData) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _receipt(row: RowData, subset: str, metric: str) -> str:
+def _receipt(row: RowData, shown: Shown, subset: str, metric: str) -> str:
     """Where the receipt is, relative to the board; only runs have one."""
-    return f"receipt/{row.run}/{subset}/{metric}/" if row.run else ""
+    return f"receipt/{row.run}/{quote(subset, safe='')}/{metric}/{shown.receipts}" if row.run else ""
 
 
 def _print_head(metric: str, head: CellValue) -> str:
@@ -279,7 +288,7 @@ def interval_in_words(metric: str, cell: CellValue) -> str:
     }
 
 
-def _cell(row: RowData, subset: str, metric: str, label: str, *, with_unit: bool = True) -> Cell:
+def _cell(row: RowData, shown: Shown, subset: str, metric: str, label: str, *, with_unit: bool = True) -> Cell:
     found = row.cells.get((subset, metric))
     plain = metric.partition(":")[0]
     if found is None:
@@ -294,7 +303,7 @@ def _cell(row: RowData, subset: str, metric: str, label: str, *, with_unit: bool
     title = interval_in_words(plain, found) if with_unit else ""
     other = row.others.get((subset, metric)) if with_unit else None
     corrected = print_metric(plain, other.value) if other and _differ(found.value, other.value) else ""
-    return Cell(label, text, title, _receipt(row, subset, metric), medal, share, corrected)
+    return Cell(label, text, title, _receipt(row, shown, subset, metric), medal, share, corrected)
 
 
 def _medals(row: RowData, subsets: Sequence[Mapping[str, Any]], metric: str) -> str:

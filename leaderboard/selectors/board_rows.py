@@ -70,6 +70,7 @@ class RowData:
     by: str = ""
     run: str = ""
     scorer: str = ""
+    scorer_digest: str = ""
     rank: int | None = None
     rank_low: int | None = None
     rank_high: int | None = None
@@ -91,6 +92,17 @@ class RowData:
 
     def cell(self, subset: str, metric: str) -> CellValue:
         return self.cells.get((subset, metric), MISSING)
+
+    def is_scored_by(self, scorer: str) -> bool:
+        """scorer: `name version`, or the first digits of its digest where several share a name."""
+        return names_scorer(scorer, self.scorer, self.scorer_digest)
+
+
+DIGEST_DIGITS = 12  # of a scorer's digest in an address
+
+
+def names_scorer(text: str, name: str, digest: str) -> bool:
+    return text == name or (len(text) >= DIGEST_DIGITS and digest.startswith(text))
 
 
 def about_entrant(entrant: Entrant) -> dict[str, Any]:

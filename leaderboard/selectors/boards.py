@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 
 from arena.models import Benchmark, DatasetRevision, Scorer
 from leaderboard.models import BoardState
+from leaderboard.past_boards import PastBoard, read_past_board
 from leaderboard.selectors.board_columns import (
     Column,
     Line,
@@ -24,15 +25,23 @@ from leaderboard.selectors.board_columns import (
     plain_columns,
     title_of,
 )
-from leaderboard.selectors.board_filters import Choice, has_number, list_filters, matches, name_slice, slice_rows
+from leaderboard.selectors.board_filters import (
+    Choice,
+    has_number,
+    list_filters,
+    matches,
+    name_slice,
+    say_parameter,
+    slice_rows,
+)
 from leaderboard.selectors.board_order import Tier, cut_tiers, is_rank_order, sort_rows
 from leaderboard.selectors.board_print import print_row
 from leaderboard.selectors.board_query import BoardQuery
 from leaderboard.selectors.board_rows import REPORTED, RowData, baseline_rows
-from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.catalog import Place, main_split
 from leaderboard.selectors.formats import metric_label
 from leaderboard.selectors.reported_rows import read_reported_rows
-from leaderboard.selectors.run_rows import read_run_rows, read_stale_rows
+from leaderboard.selectors.run_rows import find_scorer, make_run_rows, read_run_rows, read_stale_rows
 from leaderboard.standings import ensure_state
 
 
@@ -52,7 +61,7 @@ class RevisionRuns:
 @dataclass(frozen=True, slots=True)
 class Board:
     """Everything on a board page. rows: as numbers, in the order shown, for the twins and charts; n_hidden: left out
-    by filters. tiers: the same rows printed.
+    by filters. tiers: the same rows printed. past: what the board is made of where an earlier moment is asked for.
     """
 
     place: Place
@@ -71,6 +80,7 @@ class Board:
     revisions: tuple[RevisionRuns, ...]
     changed_at: datetime | None
     test: str
+    past: PastBoard | None
 
     @property
     def metric(self) -> str:
@@ -111,6 +121,13 @@ class Board:
     @property
     def subset_facts(self) -> Mapping[str, Any]:
         return self.shown.column or {}
+
+    @property
+    def ignored(self) -> tuple[str, ...]:
+        """Parameters of the address that mean nothing on this board, in words."""
+        asked = self.query.metric
+        unfit = ("metric",) if asked not in ("", self.shown.metric) else ()
+        return tuple(say_parameter(name) for name in dict.fromkeys((*self.query.ignored, *unfit)))
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -160,7 +177,7 @@ def find_board(slug: str, revision: str = "", split: str = "") -> tuple[Place, B
     mine = {state.split: state for state in states if state.revision_id == found.pk}
     if (split and split not in mine) or not mine:
         raise Http404
-    chosen = split or next((name for name in ("test_mini", "test") if name in mine), min(mine))
+    chosen = split or main_split(mine)
     state = mine[chosen] if mine[chosen].facts else ensure_state(found, chosen)
     found.benchmark = benchmark
     newest_first = sorted(revisions.values(), key=lambda r: r.created_at, reverse=True)
@@ -180,8 +197,10 @@ def _count_runs(revision: DatasetRevision, states: Sequence[BoardState]) -> Revi
 def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Sequence[RevisionRuns] = ()) -> Board:
     """The board of one revision and split. Filters leave rows out and never move a rank or a tier."""
     facts = state.facts
-    shown = choose_shown(place.benchmark.slug, facts, query)
-    rows = [row for row in _read_rows(place, facts, query, shown, revisions) if has_number(row, shown)]
+    shown = choose_shown(place, facts, query)
+    past = _find_past(place, query)
+    all_rows = _read_past_rows(place, facts, past, shown) if past else _read_rows(place, facts, query, shown, revisions)
+    rows = [row for row in all_rows if has_number(row, shown)]
     shown = fit_columns(shown, facts, rows)
     ordered = sort_rows([row for row in rows if matches(row, query)], query.sort, shown)
     printed = {id(row): print_row(row, shown) for row in ordered}
@@ -199,11 +218,25 @@ def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Se
         subset_columns=tuple(make_column(c["slug"], title_of(c), query.sort) for c in shown.subsets),
         filters=list_filters(rows, query, facts),
         slice_label=name_slice(query),
-        scorer=place.benchmark.scorer,
+        scorer=past.scorer if past else place.benchmark.scorer,
         revisions=tuple(revisions),
-        changed_at=state.changed_at,
+        changed_at=past.at if past else state.changed_at,
         test=next((test for row in rows if (test := shown.head(row).details.get("test"))), ""),
+        past=past,
     )
+
+
+def _find_past(place: Place, query: BoardQuery) -> PastBoard | None:
+    """The board of the moment asked for, under the scorer asked for; numbers of some problems are those of now."""
+    if query.moment is None or query.has_slice:
+        return None
+    scorer = find_scorer(place, query.scorer) if query.scorer else place.benchmark.scorer
+    return read_past_board(place.revision, place.split, query.moment, scorer)
+
+
+def _read_past_rows(place: Place, facts: Mapping[str, Any], past: PastBoard, shown: Shown) -> list[RowData]:
+    rows = make_run_rows(past.rows, past.scorer, shown)
+    return rows + read_reported_rows(place.benchmark, place.revision, place.split, past.at) + baseline_rows(facts)
 
 
 def _read_rows(

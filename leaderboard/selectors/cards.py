@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from arena.benchmarks import BENCHMARKS
 from arena.benchmarks.base import Adapter, read_prompt
 from leaderboard.published_claims import CLAIMS, Claim
+from leaderboard.selectors.bibtex import make_entry
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label
@@ -267,13 +268,14 @@ def make_bibtex(slug: str, citation: str) -> str:
     """The citation as an entry; one that is an entry already stays."""
     if not citation or citation.lstrip().startswith("@"):
         return citation
-    title, _dot, rest = citation.partition(". ")
+    title, _dot, _rest = citation.partition(". ")
     year = re.search(r"\b(?:19|20)\d{2}(?=\.?$)|\b(?:19|20)\d{2}\b(?!\.)", citation)
     number = re.search(r"arXiv:(\d{4}\.\d{4,5})", citation)
-    lines = [f"@misc{{{slug},", f"  title = {{{title if number is None or ':' in title else citation}}},"]
-    if number:
-        lines += [f"  eprint = {{{number[1]}}},", "  archivePrefix = {arXiv},"]
-    if year:
-        lines.append(f"  year = {{{year[0]}}},")
-    lines.append(f"  note = {{{citation}}}")
-    return "\n".join([*lines, "}"])
+    fields = {
+        "title": title if number is None or ":" in title else citation,
+        "eprint": number[1] if number else "",
+        "archivePrefix": "arXiv" if number else "",
+        "year": year[0] if year else "",
+        "note": citation,
+    }
+    return make_entry(slug, fields)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -41,9 +43,20 @@ class Place:
         return "exam_score" in metrics_of(self.benchmark.slug)
 
     @property
+    def parameters(self) -> dict[str, str]:
+        """What keeps an address within this revision and split; nothing for the current one and the main one."""
+        found = {} if self.revision.is_current else {"revision": self.revision.label}
+        return found if not self.splits or self.split == main_split(self.splits) else found | {"split": self.split}
+
+    @property
     def query(self) -> str:
-        """The part of a query that keeps a link within this revision; empty for the current one."""
-        return "" if self.revision.is_current else f"?revision={self.revision.label}"
+        return f"?{urlencode(self.parameters)}" if self.parameters else ""
+
+
+def main_split(splits: Iterable[str]) -> str:
+    """The split that a page is about unless told otherwise; published PhyX numbers belong to test_mini."""
+    there = sorted(splits)
+    return next((name for name in ("test_mini", "test") if name in there), there[0] if there else "test")
 
 
 def find_place(slug: str, revision: str = "", split: str = "") -> Place:
@@ -55,15 +68,10 @@ def find_place(slug: str, revision: str = "", split: str = "") -> Place:
     splits = list_splits(found)
     if split and split not in splits:
         raise Http404
-    return Place(benchmark, found, split or first_split(splits), splits)
+    return Place(benchmark, found, split or main_split(splits), splits)
 
 
 def list_splits(revision: DatasetRevision) -> tuple[str, ...]:
     """Those that have a board, by name."""
     entries = RevisionProblem.objects.filter(revision=revision).exclude(split="validation")
     return tuple(entries.order_by("split").values_list("split", flat=True).distinct())
-
-
-def first_split(splits: tuple[str, ...]) -> str:
-    """The one that a page shows where its address names none."""
-    return "test_mini" if "test_mini" in splits else (splits[0] if splits else "test")

@@ -9,6 +9,9 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.urls import reverse
 
+from leaderboard.selectors.bibtex import make_entry
+from leaderboard.selectors.board_query import print_moment
+from leaderboard.selectors.board_rows import DIGEST_DIGITS
 from leaderboard.selectors.boards import Board
 
 
@@ -23,15 +26,16 @@ class Citation:
 
 
 def permalink(board: Board) -> str:
-    """The board's address with revision, split, scorer and filters written out."""
+    """The board's address with revision, split, scorer and moment written out: it shows these numbers for ever."""
     query = {"revision": board.place.revision.label, "split": board.place.split}
     if board.subset:
         query["subset"] = board.subset
     query["metric"] = board.metric
-    if board.basis != "machine":
-        query["basis"] = board.basis
+    query |= board.query.of_numbers
     if board.scorer:
-        query["scorer"] = str(board.scorer)
+        query["scorer"] = board.scorer.digest[:DIGEST_DIGITS]
+    if board.changed_at:
+        query["as_of"] = print_moment(board.changed_at)
     return f"{settings.SITE_URL}{reverse('board', args=[board.place.benchmark.slug])}?{urlencode(query)}"
 
 
@@ -40,11 +44,12 @@ def cite_board(board: Board) -> Citation:
     slug, title = board.place.benchmark.slug, board.place.benchmark.title
     url = permalink(board)
     version = f"data {board.place.revision.label}, split {board.place.split}, scorer {board.scorer or 'none'}"
-    key = f"proctor-{slug}-{day:%Y%m%d}"
-    bibtex = (
-        f"@misc{{{key},\n  title = {{{title} board on Proctor}},\n  year = {{{day.year}}},\n"
-        f"  month = {{{day.month}}},\n  note = {{State of {day.isoformat()}; {version}}},\n"
-        f"  howpublished = {{\\url{{{url}}}}}\n}}"
-    )
+    fields = {
+        "title": f"{title} board on Proctor",
+        "year": str(day.year),
+        "month": str(day.month),
+        "note": f"State of {day.isoformat()}; {version}",
+    }
+    bibtex = make_entry(f"proctor-{slug}-{day:%Y%m%d}", fields, url=url)
     text = f"Proctor: {title} board, state of {day.isoformat()} ({version}). {url}"
     return Citation(text, bibtex, url, day.isoformat())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -14,7 +13,7 @@ from leaderboard.models import BoardState, Standing
 from leaderboard.rendering.charts import GridLine, draw_both, heat_map
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_print import reason_in_words
-from leaderboard.selectors.catalog import localised
+from leaderboard.selectors.catalog import localised, main_split
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.selectors.leaders import (
@@ -128,10 +127,6 @@ def _states(benchmarks: Sequence[Benchmark]) -> dict[int, BoardState]:
         for split in sorted(set(splits)):
             found.setdefault(benchmark.pk, {})[split] = ensure_state(revision, split)
     return {pk: splits[main_split(splits)] for pk, splits in found.items()}
-
-
-def main_split(splits: Mapping[str, Any]) -> str:
-    return next((name for name in ("test_mini", "test") if name in splits), min(splits))
 
 
 def _headlines(benchmarks: Sequence[Benchmark]) -> dict[int, list[Standing]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -12,14 +13,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 
 from arena.models import Run, Subset
-from leaderboard.models import Standing
-from leaderboard.selectors.board_print import interval_in_words, mark_in_words, reason_in_words
-from leaderboard.selectors.board_rows import to_cell
+from leaderboard.models import BoardState, Standing
+from leaderboard.past_boards import measure_run, read_past_board
+from leaderboard.selectors.bibtex import make_entry
+from leaderboard.selectors.board_filters import measure_slice, name_slice
+from leaderboard.selectors.board_print import basis_in_words, interval_in_words, mark_in_words, reason_in_words
+from leaderboard.selectors.board_query import BoardQuery, print_moment
+from leaderboard.selectors.board_rows import DIGEST_DIGITS, names_scorer, to_cell
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric, print_share
 from leaderboard.selectors.kinds import say_parameters
 from leaderboard.selectors.repeat_command import repeat_command
+from leaderboard.selectors.run_rows import find_scorer
 from leaderboard.sentences import join_words, say_sentence
 
 
@@ -60,29 +66,72 @@ class Receipt:
     parameters: tuple[tuple[str, str], ...]
 
 
-def read_receipt(place: Place, run: str, subset: str, metric: str, basis: str = "machine") -> Receipt:
+def read_receipt(place: Place, state: BoardState, query: BoardQuery, run: str, subset: str, metric: str) -> Receipt:
     """run: the first eight digits of its uuid. Raises Http404 where the number does not stand on this board."""
     if len(run) < 8 or not all(c in "0123456789abcdef-" for c in run):
         raise Http404
-    rows = Standing.objects.filter(
-        revision__benchmark=place.benchmark, run__uuid__startswith=run, metric=metric, subset__slug=subset, basis=basis
-    ).select_related("run__entrant", "run__endpoint", "entrant", "scorer", "subset", "revision__benchmark")
-    found = [row for row in rows if row.split == place.split] or list(rows)
-    if not found:
+    rows = [
+        row
+        for row in _read_rows(place, state, query, run)
+        if str(row.run.uuid).startswith(run) and row.subset.slug == subset
+        if row.metric == metric and row.basis == query.basis
+    ]
+    row = min(rows, key=lambda row: (row.split != place.split, not _is_asked_for(row, query)), default=None)
+    if row is None:
         raise Http404
-    return _make(place, next((row for row in found if row.details.get("is_ruling", True)), found[0]))
+    if query.has_slice:
+        row = _slice(place, state, query, row)
+    return _make(place, row, query, _print_state(state, query))
 
 
-def _make(place: Place, row: Standing) -> Receipt:
+def _read_rows(place: Place, state: BoardState, query: BoardQuery, run: str) -> Sequence[Standing]:
+    """Rows of this run: of the board as it is or was at the moment asked for, or of the run alone that left it."""
+    if query.moment and not (state.changed_at and query.moment >= state.changed_at):
+        scorer = find_scorer(place, query.scorer) if query.scorer else place.benchmark.scorer
+        return read_past_board(place.revision, place.split, query.moment, scorer).rows
+    found = Standing.objects.filter(benchmark=place.benchmark, run__uuid__startswith=run).select_related(
+        "run__entrant", "run__endpoint", "entrant", "scorer", "subset", "revision__benchmark"
+    )
+    if rows := list(found):  # of older data too: its rows stand stale on the board of now
+        return rows
+    runs = Run.objects.on_board().filter(state=Run.State.FINISHED, uuid__startswith=run)
+    runs = runs.filter(revision__benchmark=place.benchmark)
+    older = runs.select_related("entrant", "endpoint", "scorer", "revision__benchmark__scorer").first()
+    return measure_run(older) if older else ()
+
+
+def _is_asked_for(row: Standing, query: BoardQuery) -> bool:
+    if query.scorer:
+        return names_scorer(query.scorer, str(row.scorer), row.scorer.digest)
+    return bool(row.details.get("is_ruling", True))
+
+
+def _slice(place: Place, state: BoardState, query: BoardQuery, row: Standing) -> Standing:
+    """The row with the number of some problems only; its place stays that of the whole board."""
+    values = measure_slice(place, state.facts, query, row.subset.slug, row.metric)
+    found = values.get((str(row.run.uuid)[:8], str(row.scorer)))
+    if found is None:
+        raise Http404
+    cell = found.cell
+    row.value, row.low, row.high, row.interval_kind = cell.value, cell.low, cell.high, cell.interval_kind
+    row.n_problems, row.n_scored, row.n_unscored = found.n_problems, found.n_scored, 0
+    row.details = {**row.details, "note": cell.note, "n_planned": found.n_planned}
+    return row
+
+
+def _print_state(state: BoardState, query: BoardQuery) -> str:
+    """The moment that a permanent link names."""
+    return query.as_of or (print_moment(state.changed_at) if state.changed_at else "")
+
+
+def _make(place: Place, row: Standing, query: BoardQuery, as_of: str) -> Receipt:
     run = row.run
-    label = _label(place, row)
+    label = _label(place, row, query)
     value = print_metric(row.metric, row.value)
-    query = "" if row.revision.is_current else f"?revision={row.revision.label}"
-    path = reverse("receipt", args=[place.benchmark.slug, str(run.uuid)[:8], row.subset.slug, row.metric])
-    url = f"{settings.SITE_URL}{path}{query}"
+    url = _permalink(place, row, query, as_of)
     day = run.finished_at.date().isoformat() if run.finished_at else ""
     with override("en"):  # what is copied stands in papers
-        text, latex, bibtex = _cite(place, row, value, url, day)
+        text, latex, bibtex = _cite(place, row, query, value, url, day)
     return Receipt(
         value=value,
         label=label,
@@ -118,15 +167,26 @@ def _make(place: Place, row: Standing) -> Receipt:
     )
 
 
-def _label(place: Place, row: Standing) -> str:
+def _permalink(place: Place, row: Standing, query: BoardQuery, as_of: str) -> str:
+    """Leads back to exactly this number: data, split, scorer and moment written out."""
+    path = reverse("receipt", args=[place.benchmark.slug, str(row.run.uuid)[:8], row.subset.slug, row.metric])
+    exactly = {"revision": row.revision.label, "split": row.split, "scorer": row.scorer.digest[:DIGEST_DIGITS]}
+    wanted = query.of_numbers | exactly | ({"as_of": as_of} if as_of else {})
+    return f"{settings.SITE_URL}{path}?{urlencode(wanted)}"
+
+
+def _label(place: Place, row: Standing, query: BoardQuery) -> str:
+    """Whose number it is, of which board, and of which part of it."""
     column = "" if row.subset.slug == Subset.OVERALL else say_field(row.subset.title)
-    about = join_words((metric_label(row.metric), localised(place.benchmark, "title"), column))
+    basis = "" if row.basis == Standing.Basis.MACHINE else basis_in_words(row.basis)
+    board = localised(place.benchmark, "title")
+    about = join_words((metric_label(row.metric), board, column, name_slice(query), basis))
     return _("%(model)s: %(number)s") % {"model": row.entrant.name, "number": about}
 
 
-def _cite(place: Place, row: Standing, value: str, url: str, day: str) -> tuple[str, str, str]:
+def _cite(place: Place, row: Standing, query: BoardQuery, value: str, url: str, day: str) -> tuple[str, str, str]:
     """The number as plain text, as LaTeX and as BibTeX."""
-    label, words = _label(place, row), interval_in_words(row.metric, to_cell(row))
+    label, words = _label(place, row, query), interval_in_words(row.metric, to_cell(row))
     version = f"data {row.revision.label}, {row.split}, scorer {row.scorer}"
     text = f"{label}: {value}{f' ({words})' if words else ''}; n = {row.n_planned}; {version}; {day}. {url}"
     return text, _latex(label, value, row), _bibtex(place, label, value, url, day, version)
@@ -188,11 +248,8 @@ def _latex(label: str, value: str, row: Standing) -> str:
 
 
 def _bibtex(place: Place, label: str, value: str, url: str, day: str, version: str) -> str:
-    key = f"proctor-{place.benchmark.slug}-{day.replace('-', '')}"
-    return (
-        f"@misc{{{key},\n  title = {{{label}: {value}}},\n  year = {{{day[:4]}}},\n  note = {{{version}}},\n"
-        f"  howpublished = {{\\url{{{url}}}}}\n}}"
-    )
+    fields = {"title": f"{label}: {value}", "year": day[:4], "note": version}
+    return make_entry(f"proctor-{place.benchmark.slug}-{day.replace('-', '')}", fields, url=url)
 
 
 def _provenance(run: Run) -> str:

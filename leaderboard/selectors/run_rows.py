@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db.models import Q
 
-from arena.models import Benchmark, DatasetRevision, Price, Run, Subset
+from arena.models import DatasetRevision, Price, Run, Scorer, Subset
 from leaderboard.models import Standing
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_columns import Shown
-from leaderboard.selectors.board_rows import STALE, RowData, about_entrant, to_cell
+from leaderboard.selectors.board_rows import STALE, RowData, about_entrant, names_scorer, to_cell
 from leaderboard.selectors.catalog import Place
 
 Cells = dict[tuple[str, str, str], Standing]  # by subset, metric and basis
@@ -29,11 +29,13 @@ def read_run_rows(place: Place, shown: Shown, scorer: str = "") -> list[RowData]
         .filter(Q(subset__slug=shown.subset) | Q(metric=shown.column_metric))
         .select_related("entrant", "run__owner", "run__endpoint", "scorer", "subset")
     )
-    return make_run_rows(standings, place.benchmark, shown, scorer)
+    return make_run_rows(standings, place.benchmark.scorer, shown, scorer)
 
 
-def make_run_rows(standings: Iterable[Standing], benchmark: Benchmark, shown: Shown, scorer: str = "") -> list[RowData]:
-    """The same of standings at hand. One query."""
+def make_run_rows(
+    standings: Iterable[Standing], ruling: Scorer | None, shown: Shown, scorer: str = ""
+) -> list[RowData]:
+    """The same of standings at hand; a run under another scorer than the ruling one is stale. One query."""
     groups: dict[tuple[int, int], Cells] = {}
     for row in standings:
         groups.setdefault((row.run_id, row.scorer_id), {})[row.subset.slug, row.metric, row.basis] = row
@@ -42,23 +44,24 @@ def make_run_rows(standings: Iterable[Standing], benchmark: Benchmark, shown: Sh
     for cells in groups.values():
         head = cells.get((shown.subset, shown.metric, shown.basis))
         if head is not None and _is_wanted(head, scorer):
-            found.append(_run_row(benchmark, head, cells, shown.basis, prices))
+            found.append(_run_row(ruling, head, cells, shown.basis, prices))
     return found
+
+
+def find_scorer(place: Place, text: str) -> Scorer | None:
+    """The scorer of this benchmark that an address names; of several of that name the current one, else the newest."""
+    known = Scorer.objects.filter(params__benchmark=place.benchmark.slug).order_by("-pk")
+    fitting = [scorer for scorer in known if names_scorer(text, str(scorer), scorer.digest)]
+    return next((scorer for scorer in fitting if scorer.pk == place.benchmark.scorer_id), next(iter(fitting), None))
 
 
 def _is_wanted(head: Standing, scorer: str) -> bool:
     if scorer:
-        return str(head.scorer) == scorer
+        return names_scorer(scorer, str(head.scorer), head.scorer.digest)
     return bool(head.details.get("is_ruling", True))
 
 
-def _run_row(
-    benchmark: Benchmark,
-    head: Standing,
-    cells: Cells,
-    basis: str,
-    prices: Prices,
-) -> RowData:
+def _run_row(ruling: Scorer | None, head: Standing, cells: Cells, basis: str, prices: Prices) -> RowData:
     run, entrant = head.run, head.entrant
     other = "effective" if basis == "machine" else "machine"
     facts = next(
@@ -70,6 +73,7 @@ def _run_row(
         by=run.owner.username if run.owner and run.owner_id != entrant.owner_id else "",
         run=str(run.uuid)[:8],
         scorer=str(head.scorer),
+        scorer_digest=head.scorer.digest,
         rank=head.rank,
         rank_low=head.rank_low,
         rank_high=head.rank_high,
@@ -84,7 +88,7 @@ def _run_row(
         others={(s, m): to_cell(row) for (s, m, b), row in cells.items() if b == other},
         facts=facts,
         cost_usd=_cost(run, entrant.name, facts, prices),
-        is_stale=bool(benchmark.scorer_id and head.scorer_id != benchmark.scorer_id and not run.is_own_judge),
+        is_stale=bool(ruling and head.scorer_id != ruling.pk and not run.is_own_judge),
     )
 
 

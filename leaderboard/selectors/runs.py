@@ -14,12 +14,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.failures import Failures, read_failures
-from arena.models import Entrant, Run, RunSlice
+from arena.models import Run, RunSlice
 from arena.roles import may_read_failures
 from arena.services.samples import read_progress
 from arena.services.workers import broker_fault, is_worker_listening
 from leaderboard.models import Standing
-from leaderboard.selectors.catalog import first_split, list_splits
+from leaderboard.selectors.catalog import list_splits, main_split
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.sentences import say_sentence
 
@@ -115,7 +115,7 @@ def link_board(run: Run) -> BoardLink:
     """The board of the run's own data; `?revision=` and `?split=` where readers see another one first."""
     revision = run.revision
     wanted = {} if revision.is_current else {"revision": revision.label}
-    if run.split != first_split(list_splits(revision)):
+    if run.split != main_split(list_splits(revision)):
         wanted["split"] = run.split
     query = f"?{urlencode(wanted)}" if wanted else ""
     return BoardLink(f"{reverse('board', args=[revision.benchmark.slug])}{query}", revision.label, revision.is_current)
@@ -199,38 +199,4 @@ def _metrics(run: Run) -> tuple[tuple[str, str, str], ...]:
             f"{print_metric(row.metric, row.low)}–{print_metric(row.metric, row.high)}" if row.low is not None else "",
         )
         for row in rows
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class EntrantPage:
-    entrant: Entrant
-    runs: tuple[Run, ...]
-    standings: tuple[tuple[Standing, str, str], ...]
-
-
-def read_entrant(slug: str, user: object) -> EntrantPage:
-    entrant = Entrant.objects.filter(slug=slug).first()
-    if entrant is None:
-        raise Http404
-    runs = (
-        Run.objects.visible_to(user)
-        .filter(entrant=entrant)
-        .select_related("revision__benchmark", "scorer", "owner")
-        .order_by("-created_at")[:100]
-    )
-    is_own = entrant.owner_id is not None and entrant.owner_id == getattr(user, "pk", 0)
-    is_known = is_own or entrant.reported.exists() or entrant.baseline_scores.exists()
-    if not runs and not is_known and not getattr(user, "is_maintainer", False):
-        raise Http404  # only private runs: that the model exists is their owner's business
-    standings = (
-        Standing.objects.filter(entrant=entrant, subset__slug="overall", basis="machine")
-        .select_related("benchmark", "revision", "run")
-        .order_by("benchmark__position", "pk")
-    )
-    headline = [s for s in standings if s.metric == s.benchmark.headline_metric and s.revision.is_current]
-    return EntrantPage(
-        entrant,
-        tuple(runs),
-        tuple((s, metric_label(s.metric), print_metric(s.metric, s.value)) for s in headline),
     )

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
-from arena.models import Benchmark, DatasetRevision, Entrant, Scorer, Subset
+from arena.models import Benchmark, DatasetRevision, Entrant, Subset
 from leaderboard.board_entries import newest_runs
 from leaderboard.models import BoardState, Standing
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_columns import PLAIN_SORTS, STYLES
-from leaderboard.selectors.board_query import BoardQuery, read_query
+from leaderboard.selectors.board_query import MAY_BE_IGNORED, BoardQuery, read_query
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.compare import MOST_MODELS
 from leaderboard.selectors.grid import ORDERS
+from leaderboard.selectors.run_rows import find_scorer
 
 Given = Mapping[str, str]
 Settled = dict[str, str | list[str]]
@@ -38,9 +40,12 @@ def settle_place(given: Given) -> Settled:
 
 
 def settle_board(place: Place, state: BoardState, given: Given) -> Settled:
-    query = settle_query(place, state, read_query(given))
-    wanted = {**asdict(query), "basis": "" if query.basis == Standing.Basis.MACHINE else query.basis}
+    asked = settle_query(place, state, read_query(given))
+    wanted = {**asdict(asked), "basis": "" if asked.basis == Standing.Basis.MACHINE else asked.basis}
     wanted["org"] = wanted.pop("organisation")
+    wanted["ignored"] = ",".join(_without_meaning(given, wanted))
+    if asked.moment and state.changed_at and asked.moment >= state.changed_at:
+        wanted["as_of"] = ""  # nothing has changed since
     return settle_place(given) | {"format": _one_of(given, "format", ("csv", "json"))} | wanted
 
 
@@ -59,8 +64,21 @@ def settle_query(place: Place, state: BoardState, query: BoardQuery) -> BoardQue
         field=query.field if query.field in facts.get("fields", ()) else "",
         since=settle_day(query.since),
         organisation=query.organisation if _is_organisation(query.organisation) else "",
-        scorer=query.scorer if _is_scorer(query.scorer) else "",
+        scorer=query.scorer if query.scorer and find_scorer(place, query.scorer) else "",
     )
+
+
+def _without_meaning(given: Given, wanted: Mapping[str, Any]) -> list[str]:
+    """Parameters that were given and mean nothing here, in order; the page says so."""
+    other_names = {"org": "organisation", "since": "date"}
+    defaults = {"basis": Standing.Basis.MACHINE, "subset": Subset.OVERALL}
+    said = {name: given.get(name) or given.get(other_names.get(name, ""), "") for name in MAY_BE_IGNORED}
+    told = read_query(given).ignored
+    return [
+        name
+        for name, value in said.items()
+        if name in told or (value and not wanted[name] and value != defaults.get(name))
+    ]
 
 
 def settle_day(day: str) -> str:
@@ -118,10 +136,6 @@ def _one_of(given: Given, name: str, known: Iterable[str]) -> str:
 
 def _is_organisation(name: str) -> bool:
     return bool(name) and Entrant.objects.filter(organisation=name).exists()
-
-
-def _is_scorer(name: str) -> bool:
-    return bool(name) and any(str(scorer) == name for scorer in Scorer.objects.only("name", "version"))
 
 
 def _has(revision: DatasetRevision, external_id: str) -> bool:

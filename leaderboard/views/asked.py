@@ -41,6 +41,10 @@ class Asked:
     def settle(self) -> Settled:
         return settle_board(self.place, self.state, self.request.GET)
 
+    def settle_file(self) -> Settled:
+        """The same for an answer that has no place to say what was left out."""
+        return self.settle() | {"ignored": ""}
+
     def read_board(self) -> Board:
         place, state, revisions = self.found
         return read_board(place, state, read_query(self.request.GET), revisions)

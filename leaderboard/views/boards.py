@@ -7,7 +7,7 @@ from django.shortcuts import render
 
 from leaderboard.page_addresses import looks_at
 from leaderboard.selectors.board_exports import board_as_csv, board_as_json
-from leaderboard.selectors.boards import find_board
+from leaderboard.selectors.board_query import read_query
 from leaderboard.selectors.charts import board_charts
 from leaderboard.selectors.citations import cite_board
 from leaderboard.selectors.home import read_home
@@ -43,7 +43,8 @@ def board(request: HttpRequest, slug: str) -> HttpResponse:
         shown = asked.read_board()
         return {"board": shown, "title": shown.place.title, "charts": board_charts(shown), "cite": cite_board(shown)}
 
-    return render_part(request, FRAME, "leaderboard/_board.html", build, settle=asked.settle)
+    is_kept = "as_of" not in request.GET  # moments are without number
+    return render_part(request, FRAME, "leaderboard/_board.html", build, settle=asked.settle, is_kept=is_kept)
 
 
 @looks_at(*BOARD)
@@ -58,7 +59,8 @@ def board_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
         return board_as_csv(shown).encode()
 
     kind = "application/json" if suffix == "json" else "text/csv; charset=utf-8"
-    response = serve_file(request, kind, build, settle=asked.settle)
+    settle = asked.settle if suffix == "json" else asked.settle_file
+    response = serve_file(request, kind, build, settle=settle)
     if suffix == "csv":
         response["Content-Disposition"] = f'inline; filename="{slug}.csv"'
     return response
@@ -66,6 +68,6 @@ def board_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
 
 def receipt(request: HttpRequest, slug: str, run: str, subset: str, metric: str) -> HttpResponse:
     """What one number rests on."""
-    place, _state, _revisions = find_board(slug, request.GET.get("revision", ""), request.GET.get("split", ""))
-    found = read_receipt(place, run, subset, metric, request.GET.get("basis", "machine"))
-    return render(request, "leaderboard/receipt.html", {"receipt": found, "place": place})
+    asked = Asked(request, slug)
+    found = read_receipt(asked.place, asked.state, read_query(request.GET), run, subset, metric)
+    return render(request, "leaderboard/receipt.html", {"receipt": found, "place": asked.place})

@@ -74,7 +74,7 @@ def chart_file(request: HttpRequest, slug: str, name: str) -> HttpResponse:
             raise Http404
         return files[name]
 
-    response = serve_file(request, "image/svg+xml", build, settle=asked.settle)
+    response = serve_file(request, "image/svg+xml", build, settle=asked.settle_file)
     response["Content-Disposition"] = f'attachment; filename="{slug}-{name}.svg"'
     return response
 

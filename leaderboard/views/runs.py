@@ -14,8 +14,9 @@ from arena.errors import Refused
 from arena.services.publishing import publish_run, withdraw_run
 from arena.services.runs import cancel_run_for
 from leaderboard.selectors.entrant_reported import list_floors, list_published
+from leaderboard.selectors.entrants import read_entrant
 from leaderboard.selectors.run_replies import read_replies
-from leaderboard.selectors.runs import find_run, may_publish, read_entrant, read_run, say_published
+from leaderboard.selectors.runs import find_run, may_publish, read_run, say_published
 
 
 def run(request: HttpRequest, uuid: UUID) -> HttpResponse:

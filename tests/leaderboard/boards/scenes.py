@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -78,8 +79,9 @@ def add_problem(subset: Subset, external_id: str, answer: str, max_points: float
 
 
 def make_scorer(slug: str, name: str = "ruler", version: str = "1", policy: str = "corrected") -> Scorer:
+    digest = hashlib.sha256(f"{slug} {name} {version}".encode()).hexdigest()
     return Scorer.objects.create(
-        name=name, version=version, params={"policy": policy, "benchmark": slug}, digest=f"{slug}-{name}-{version}"
+        name=name, version=version, params={"policy": policy, "benchmark": slug}, digest=digest
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -233,6 +234,40 @@ def test_nonsense_in_the_address_shows_the_plain_board(eed: DatasetRevision, cli
     sit(eed, A=spread(50))
     assert client.get(f"/b/phybench/?{query}").status_code == 200
     assert read(client, "phybench", query)[0]["model"] == "A"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("kind=robot", "Kind"), ("org=Nobody", "Organisation"), ("open=perhaps", "Weights"), ("modality=x", "Modality"),
+        ("language=xx", "Language"), ("field=x", "Field"), ("since=yesterday", "Since"), ("date=2026-13-01", "Since"),
+        ("provenance=x", "Origin"), ("scorer=x", "Scorer"), ("sort=x", "Order"), ("metric=x", "Metric"),
+        ("subset=x", "Subset"), ("basis=x", "Points"), ("as_of=x", "Moment"),
+        ("kind=x&field=y&open=yes", "Kind, Field"),
+    ],
+)  # fmt: skip
+def test_a_value_that_means_nothing_is_left_out_and_named(
+    eed: DatasetRevision, client: Client, query: str, words: str
+) -> None:
+    sit(eed, A=spread(50))
+    Entrant.objects.update(open_weights=True)
+    page = client.get(f"/b/phybench/?{query}").content.decode()
+    assert f"What the address asks for is not on this board and was left out: {words}." in page and ">A<" in page
+    links = re.findall(r'href="([^"]*)"', page)
+    assert links and not any("ignored=" in link for link in links), "no link of the page keeps the notice"
+    assert json.loads(client.get(f"/b/phybench.json?{query}").content)["ignored"]
+
+
+@pytest.mark.parametrize("query", ["", "open=yes&kind=model&sort=-eed", "subset=overall&basis=machine&metric=accuracy"])
+def test_what_means_something_is_not_called_left_out(eed: DatasetRevision, client: Client, query: str) -> None:
+    sit(eed, A=spread(50))
+    assert "was left out" not in client.get(f"/b/phybench/?{query}").content.decode()
+
+
+def test_a_board_whose_filters_leave_nothing_says_so(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(50))
+    page = client.get("/b/phybench/?since=2027-01-01").content.decode()
+    assert "Nothing fits these filters" in page and "No model has sat this exam" not in page
 
 
 @pytest.mark.parametrize("path", ["?revision=none", "?split=none"])
