@@ -115,56 +115,46 @@ def submit_review(reviewer: User, item: ReviewItem, given: Verdict, *, inline: b
     Raises Forbidden, Refused (naming the field); what was typed stays in the draft then.
     """
     rank = check_may_review(reviewer, item)
-    parts = parts_to_decide(item)
-    decided = read_decisions(parts, given)
+    decided = read_decisions(parts_to_decide(item), given)
     _check_error_class(given)
-    run = item.reply.run
     with transaction.atomic():
         locked = ReviewItem.objects.select_for_update().get(pk=item.pk)
         slot, is_first = _place_of(reviewer, locked)
-        before = counted_points(locked)
+        before = {"state": item.state, "counted": counted_points(locked)}
         for part, points, decision in decided:
-            evidence = find_evidence(decision.evidence, item.reply)
+            quote = find_evidence(decision.evidence, item.reply)
             store_review(
-                reviewer,
-                part,
-                points,
-                decision.reason,
-                rank,
-                item=locked,
-                verdict=given.verdict,
-                is_blind=is_first,
-                evidence=evidence.text,
-                evidence_start=evidence.start,
-                evidence_end=evidence.end,
-            )
+                reviewer, part, points, decision.reason, rank, item=locked, verdict=given.verdict, is_blind=is_first,
+                evidence=quote.text, evidence_start=quote.start, evidence_end=quote.end,
+            )  # fmt: skip
         _label_error(reviewer, locked, given)
         if given.erratum.strip():
             report_erratum(reviewer, item.reply.problem, given.erratum, item=locked)
         _close(slot, given.seconds, is_first)
         ReviewDraft.objects.filter(item=item, reviewer=reviewer).delete()
         state = settle(locked)
-        record_event(
-            reviewer,
-            "submit" if is_first else "revise",
-            f"item:{item.uuid}",
-            {"state": item.state, "counted": before},
-            {
-                "state": state,
-                "counted": counted_points(locked),
-                "parts": {part.key: str(points) for part, points, _ in decided},
-                "verdict": given.verdict,
-                "seconds": slot.seconds,
-            },
-            run.revision.benchmark_id,
-        )
-    if not item.is_calibration:
-        for score in overturned_criteria(part_states(locked)):
-            queue_same_criterion(score, reviewer)
-    # A run that is on no board moves none; publishing it reads everything anew.
-    if run.published_at is not None and (state != ReviewItem.State.OPEN or not is_first):
-        scores_changed.send(sender=Review, run_ids=[run.pk], inline=inline)
+        after = {
+            "state": state,
+            "counted": counted_points(locked),
+            "parts": {part.key: str(points) for part, points, _decision in decided},
+            "verdict": given.verdict,
+            "seconds": slot.seconds,
+        }
+        act = "submit" if is_first else "revise"
+        record_event(reviewer, act, f"item:{item.uuid}", before, after, item.reply.run.revision.benchmark_id)
+    _tell(item, reviewer, is_changed=state != ReviewItem.State.OPEN or not is_first, inline=inline)
     return state
+
+
+def _tell(item: ReviewItem, reviewer: User, *, is_changed: bool, inline: bool) -> None:
+    """Let others look at criteria that were overturned, and the boards follow where the points may have changed."""
+    if not item.is_calibration:
+        for score in overturned_criteria(part_states(item)):
+            queue_same_criterion(score, reviewer)
+    run = item.reply.run
+    # A run that is on no board moves none; publishing it reads everything anew.
+    if run.published_at is not None and is_changed:
+        scores_changed.send(sender=Review, run_ids=[run.pk], inline=inline)
 
 
 def counted_points(item: ReviewItem) -> dict[str, str]:
