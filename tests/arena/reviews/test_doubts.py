@@ -9,8 +9,8 @@ import pytest
 
 from arena.models import Judgment, Reply, ReviewItem, Run
 from arena.services.doubts import queue_doubts
-from arena.services.rescoring import rejudge_run
 from arena.services.publishing import publish_run
+from arena.services.rescoring import rejudge_run
 from tests.arena.judging.court import finish_run, judged_run, play, start_run, verdict
 from tests.arena.judging.test_rescoring import buying, new_scorer
 from tests.arena.reviews.scenes import make_run
