@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from arena.errors import Refused
@@ -35,5 +36,5 @@ def say_refused(refused: Refused, labels: Mapping[str, str] | None = None) -> st
     """One line. labels: of fields that this page alone has, before those that many pages share."""
     label = (labels or {}).get(refused.field) or LABELS.get(refused.field, "")
     if label:
-        return f"{label}: {refused.message}"
+        return gettext("%(field)s: %(message)s") % {"field": label, "message": refused.message}
     return refused.message[:1].upper() + refused.message[1:]

@@ -67,9 +67,9 @@ def read_draft(request: HttpRequest) -> tuple[dict[str, str], int]:
         revised_ms = int(body["revised_ms"])
         fields = body["fields"]
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError, RawPostDataException):
-        raise Refused("draft", 'must be JSON: {"revised_ms": number, "fields": {...}}') from None
+        raise Refused("draft", _('must be JSON: {"revised_ms": number, "fields": {...}}')) from None
     if not isinstance(fields, dict) or not 0 <= revised_ms < 2**53:
-        raise Refused("draft", "fields must be an object, revised_ms a time in ms")
+        raise Refused("draft", _("fields must be an object, revised_ms a time in ms"))
     return read_fields(fields), revised_ms
 
 

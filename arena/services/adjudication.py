@@ -25,9 +25,9 @@ def check_may_adjudicate(person: User, item: ReviewItem) -> None:
     run = item.reply.run
     require_rank(person, run.revision.benchmark_id, Rank.SENIOR)
     if is_own_model(person, run.entrant_id):
-        raise Forbidden("nobody decides about a model they submitted")
+        raise Forbidden(_("nobody decides about a model they submitted"))
     if ReviewSlot.objects.filter(item=item, reviewer=person, submitted_at__isnull=False).exists():
-        raise Forbidden("who reviewed an item does not adjudicate it")
+        raise Forbidden(_("who reviewed an item does not adjudicate it"))
 
 
 def adjudicate(
@@ -45,7 +45,7 @@ def adjudicate(
     """
     check_may_adjudicate(person, item)
     if error_class and error_class not in ErrorClass.values:
-        raise Refused("error_class", f"must be one of {', '.join(ErrorClass.values)}")
+        raise Refused("error_class", _("choose one that the page offers"))
     run = item.reply.run
     with transaction.atomic():
         locked = ReviewItem.objects.select_for_update().get(pk=item.pk)

@@ -92,7 +92,7 @@ def save_draft(reviewer: User, item: ReviewItem, data: Mapping[str, Any], revise
     """Keep what was typed so far; false where something newer is kept already (another tab). Raises Refused."""
     text = str(data)
     if len(text) > MAX_DRAFT_CHARACTERS:
-        raise Refused("draft", "is too long to keep")
+        raise Refused("draft", _("is too long to keep"))
     with transaction.atomic():
         draft, is_new = ReviewDraft.objects.select_for_update().get_or_create(
             item=item, reviewer=reviewer, defaults={"data": dict(data), "revised_ms": revised_ms}
@@ -170,9 +170,9 @@ def read_decisions(parts: tuple[Part, ...], given: Verdict) -> list[tuple[Part, 
     A reason is asked for whatever the points are: asking only for overrides would tell what the machine gave.
     """
     if given.verdict and given.verdict not in Review.Verdict.values:
-        raise Refused("verdict", f"must be one of {', '.join(Review.Verdict.values)}")
+        raise Refused("verdict", _("choose one that the page offers"))
     if unknown := set(given.decisions) - {part.key for part in parts}:
-        raise Refused(sorted(unknown)[0], "is no part of this item")
+        raise Refused(sorted(unknown)[0], _("is no part of this item"))
     found = []
     for part in parts:
         decision = given.decisions.get(part.key, Decision())
@@ -187,13 +187,13 @@ def read_decisions(parts: tuple[Part, ...], given: Verdict) -> list[tuple[Part, 
             raise Refused(part.key, _("say why, beside this part or once for the whole answer"))
         found.append((part, points, Decision(str(points), reason, decision.evidence)))
     if not found:
-        raise Refused("", "this reply has no part to decide")
+        raise Refused("", _("this reply has no part to decide"))
     return found
 
 
 def _check_error_class(given: Verdict) -> None:
     if given.error_class and given.error_class not in ErrorClass.values:
-        raise Refused("error_class", f"must be one of {', '.join(ErrorClass.values)}")
+        raise Refused("error_class", _("choose one that the page offers"))
     if given.wrong_step.strip() and not given.error_class:
         raise Refused("error_class", _("say of which class the first wrong step is"))
 

@@ -78,11 +78,11 @@ def build_queue(request: QueueRequest, actor: User | None) -> Queued:
         require_rank(actor, request.benchmark, Rank.MAINTAINER)
     finder = FINDERS.get(request.policy)
     if finder is None:
-        raise Refused("policy", f"{request.policy} fills itself")
+        raise Refused("policy", _("%(policy)s fills itself") % {"policy": request.policy})
     if not 1 <= request.needed <= MAX_NEEDED:
-        raise Refused("needed", f"must lie between 1 and {MAX_NEEDED}")
+        raise Refused("needed", _("must lie between 1 and %(most)s") % {"most": MAX_NEEDED})
     if not 0 <= request.threshold < 1:
-        raise Refused("threshold", "must lie between 0 and 1, a share of a part's maximum")
+        raise Refused("threshold", _("must lie between 0 and 1, a share of a part's maximum"))
     found = list(finder(gather_pool(request)))
     if request.policy != Policy.RANDOM:
         found = found[: request.limit]
@@ -115,7 +115,7 @@ def gather_pool(request: QueueRequest) -> Pool:
     """The newest published run of each entry of the board, and what they were given."""
     revision = request.revision or request.benchmark.current_revision
     if revision is None:
-        raise Refused("benchmark", f"{request.benchmark.slug} has no data yet")
+        raise Refused("benchmark", _("%(benchmark)s has no data yet") % {"benchmark": request.benchmark.slug})
     runs = Run.objects.on_board().filter(revision=revision, state=Run.State.FINISHED)
     if request.split:
         runs = runs.filter(split=request.split)
@@ -146,9 +146,9 @@ def draw_random(pool: Pool) -> Iterable[Candidate]:
     if request.share is not None and not 0 < request.share <= 1:
         raise Refused("share", _("must be more than nothing and at most all of them"))
     if request.number is not None and request.number < 1:
-        raise Refused("number", "must be at least 1")
+        raise Refused("number", _("must be at least 1"))
     if request.subset:
-        raise Refused("subset", "the random sample is drawn over a whole run")
+        raise Refused("subset", _("the random sample is drawn over a whole run"))
     seeds = dict(
         ReviewItem.objects.filter(reply__run__in=pool.runs, sample_seed__isnull=False)
         .order_by("created_at")

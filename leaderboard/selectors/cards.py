@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from arena.benchmarks import BENCHMARKS
 from arena.benchmarks.base import Adapter, read_prompt
@@ -18,8 +18,9 @@ from leaderboard.selectors.bibtex import make_entry
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label
-from leaderboard.sentences import say_sentence
+from leaderboard.sentences import join_words, say_sentence
 
+MOST_NAMED = 3  # languages in one line
 LANGUAGES = {
     "bn": (gettext_lazy("Bengali"), "বাংলা"),
     "en": (gettext_lazy("English"), "English"),
@@ -36,6 +37,13 @@ LANGUAGES = {
 }
 # Of evalscope 1.x: the data sets it knows under these names. PHYBench is not among them.
 EVALSCOPE = {name: name for name in ("hipho", "phyx_oe", "phyx_mc", "arc_indic", "coin_flip")}
+
+
+def name_languages(codes: Sequence[str]) -> str:
+    """The languages by name; how many there are where a line would not hold them."""
+    if len(codes) > MOST_NAMED:
+        return ngettext("%(n)d language", "%(n)d languages", len(codes)) % {"n": len(codes)}
+    return join_words(LANGUAGES.get(code, (code, code))[0] for code in codes)
 
 
 @dataclass(frozen=True, slots=True)

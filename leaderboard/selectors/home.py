@@ -13,6 +13,7 @@ from leaderboard.models import BoardState, Standing
 from leaderboard.rendering.charts import GridLine, draw_both, heat_map
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_print import reason_in_words
+from leaderboard.selectors.cards import name_languages
 from leaderboard.selectors.catalog import localised, main_split
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_metric
@@ -176,7 +177,7 @@ def _card(
         n_problems=facts["n_problems"],
         n_figures=facts["n_figures"],
         n_subsets=len(facts["columns"]),
-        languages=", ".join(facts["languages"]),
+        languages=name_languages(facts["languages"]),
         modality=_("text and figures") if facts["n_figures"] else _("text"),
         n_models=len({row.entrant_id for row in rows}),
         n_reported=n_reported,

@@ -14,7 +14,17 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from arena.models import Answer, CriterionScore, ErrorClass, Level, ReviewDraft, ReviewItem, ReviewSlot, User
+from arena.models import (
+    Answer,
+    AnswerScore,
+    CriterionScore,
+    ErrorClass,
+    Level,
+    ReviewDraft,
+    ReviewItem,
+    ReviewSlot,
+    User,
+)
 from arena.review_parts import Part, parts_to_decide
 from arena.review_states import PartState, part_states
 from arena.roles import Rank, is_own_model, rank_on
@@ -264,10 +274,15 @@ def _form(
         is_disputed=state.is_disputed(item.needed),
         opinions=_opinions(item, state, mode, is_open),
         machine=print_points(part.points) if is_open else "",
-        machine_reason=say_sentence(score.reason) if is_open else "",
+        machine_reason=_machine_reason(score) if is_open else "",
         final=print_points(state.points) if is_open and state.points is not None else "",
         mine=print_points(mine.points) if mine and is_open else "",
     )
+
+
+def _machine_reason(score: CriterionScore | AnswerScore) -> str:
+    """A rule's words in the reader's language; a judge's, who alone marks criteria, as they are."""
+    return score.reason if isinstance(score, CriterionScore) else say_sentence(score.reason)
 
 
 def _opinions(item: ReviewItem, state: PartState, mode: str, is_open: bool) -> tuple[Opinion, ...]:

@@ -16,6 +16,7 @@ from arena.effective import effective_parts
 from arena.models import AnswerScore, CriterionScore, Judgment, Level, Review, ReviewItem
 from leaderboard.selectors.eed_views import EedView, view_eed
 from leaderboard.selectors.formats import print_points
+from leaderboard.selectors.kinds import say_flag
 from leaderboard.selectors.problem_parts import (
     LONGEST_QUOTE,
     outcome_of,
@@ -25,6 +26,7 @@ from leaderboard.selectors.problem_parts import (
     render_quote,
     withheld,
 )
+from leaderboard.sentences import knows_sentence, say_sentence
 
 MOST_NOTCHES = 20
 Changed = Mapping[tuple[str, int], tuple[int, Decimal]]
@@ -46,7 +48,8 @@ class PartRow:
     """One criterion or reference answer: maximum, awarded by the machine, counted after review, evidence, reason.
 
     key: `c0-1` (scheme, criterion) or `a0`. place: the raw text's offsets of the evidence, None where it has none;
-    href: where the page shows it ("" for none). notches: "full", "half" or "" each.
+    href: where the page shows it ("" for none). notches: "full", "half" or "" each. is_quoted: the reason is a judge's
+    own words, in whatever language.
     """
 
     key: str
@@ -63,6 +66,7 @@ class PartRow:
     place: tuple[int, int] | None
     matched_by: str
     reason: SafeString
+    is_quoted: bool
     notes: tuple[ReviewNote, ...]
     form_action: str
     href: str = ""
@@ -195,7 +199,7 @@ def _group(
         sum_text=" + ".join(row.counted for row in rows) if len(rows) > 1 else "",
         total=print_marks(total, judgment.max_points),
         maximum=print_points(judgment.max_points),
-        explanation=explanation if judgment.status != "scored" else "",
+        explanation=say_sentence(explanation) if judgment.status != "scored" else "",
     )
 
 
@@ -259,6 +263,8 @@ def _part_row(
     action: str,
     matched_by: str = "",
 ) -> PartRow:
+    reason = "" if is_hidden else score.reason
+    is_quoted = isinstance(score, CriterionScore) or not knows_sentence(reason)  # only judges mark criteria
     return PartRow(
         key=key,
         number=number,
@@ -273,7 +279,8 @@ def _part_row(
         quote=render_quote(evidence) if place else render_formula_text(Truncator(evidence).chars(LONGEST_QUOTE)),
         place=place,
         matched_by=matched_by,
-        reason=render("" if is_hidden else score.reason),
+        reason=render(reason if is_quoted else say_sentence(reason)),
+        is_quoted=is_quoted,
         notes=_notes(score, is_hidden),
         form_action=action,
     )
@@ -325,8 +332,7 @@ def _eed(judgment: Judgment) -> EedView | None:
 def _flags(judgments: Sequence[Judgment]) -> tuple[str, ...]:
     found: list[str] = []
     for judgment in judgments:
-        found += [str(flag) for flag in judgment.details.get("flags") or []]
-        found += [
-            _("may instruct the grader: %(kind)s") % {"kind": kind} for kind in judgment.details.get("injection") or []
-        ]
+        found += [say_flag(str(flag)) for flag in judgment.details.get("flags") or []]
+        kinds = judgment.details.get("injection") or []
+        found += [_("may instruct the grader: %(kind)s") % {"kind": say_sentence(kind)} for kind in kinds]
     return tuple(dict.fromkeys(found))

@@ -27,7 +27,16 @@ DEEPEST = 4  # sentences within sentences: "the answer cannot be read: a brace i
 
 _SLOT = re.compile(r"%\((?P<name>\w+)\)s|(?P<percent>%%)")
 _SPOKEN = frozenset({"reason", "said", "problem", "place", "failure", "sign", "bound"})  # slots that hold sentences
-_NUMBERS = frozenset({"n", "of", "status", "line", "most", "size", "bits", "digits", "at", "seconds"})
+_NUMBERS = frozenset({"n", "of", "line", "most", "size", "bits", "digits", "at", "seconds"})
+# Slots with a form of their own, where any words would make the template fit what others wrote.
+_FORMS = {
+    **dict.fromkeys(_NUMBERS, r"[\d.,e+-]+"),
+    "status": r"\d{3}",
+    "target": r"[as]\d+(?:c\d+)?",  # a part of a reply
+    "choice": r"(?:[^\sa-z]{1,12}|yes|no)(?:, [^\sa-z]{1,12})*",  # an option or several, YES, no
+    "reference": r"(?:[^\sa-z]{1,12}|yes|no)(?:, [^\sa-z]{1,12})*",
+    "name": r"\S+",
+}
 
 
 def say_sentence(text: str) -> str:
@@ -106,4 +115,4 @@ def _group(name: str, seen: set[str]) -> str:
     if name in seen:
         return f"(?P={name})"
     seen.add(name)
-    return rf"(?P<{name}>[\d.,e+-]+)" if name in _NUMBERS else rf"(?P<{name}>.+?)"
+    return rf"(?P<{name}>{_FORMS.get(name, '.+?')})"

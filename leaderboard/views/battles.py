@@ -22,6 +22,7 @@ from arena.services import battles
 from arena.services.pairing import Filters
 from arena.services.voters import TooMany, Voter, identify, new_cookie
 from leaderboard.rating_updates import judge as judge_task
+from leaderboard.refusals import say_refused
 from leaderboard.selectors.arena import read_battle, read_filters
 from leaderboard.selectors.arena_ratings import read_ratings
 from leaderboard.selectors.arena_voters import read_voters, votes_of_voter
@@ -79,7 +80,7 @@ def vote(request: HttpRequest, uuid: UUID) -> HttpResponse:
     except TooMany as refused:
         return _too_many(request, refused)
     except Refused as refused:
-        return render(request, "leaderboard/arena_refused.html", {"reason": str(refused)}, status=403)
+        return render(request, "leaderboard/arena_refused.html", {"reason": say_refused(refused)}, status=403)
     return HttpResponseRedirect(reverse("arena-battle", args=[uuid]) + _query(request))
 
 
@@ -118,7 +119,7 @@ def exclude(request: HttpRequest) -> HttpResponse:
     try:
         n = act(votes_of_voter(request.POST.get("voter", "")), request.POST.get("reason", ""), request.user)  # type: ignore[arg-type]
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
     else:
         messages.success(request, _("%(n)d votes changed; the ratings follow.") % {"n": n})
     return redirect("arena-voters")
@@ -171,7 +172,7 @@ def _arena_url(request: HttpRequest) -> str:
 
 
 def _too_many(request: HttpRequest, refused: TooMany) -> HttpResponse:
-    response = render(request, "leaderboard/arena_refused.html", {"reason": str(refused)}, status=429)
+    response = render(request, "leaderboard/arena_refused.html", {"reason": say_refused(refused)}, status=429)
     response["Retry-After"] = str(max(1, round(refused.retry_after_s)))
     return response
 

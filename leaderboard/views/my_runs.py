@@ -23,6 +23,7 @@ from leaderboard.forms import RetryForm
 from leaderboard.selectors.run_replies import read_estimates, read_replies
 from leaderboard.selectors.runs import link_board, read_run, say_published
 from leaderboard.selectors.submissions import allowance_of, find_submission, list_runs, print_runs, read_submission
+from leaderboard.sentences import say_sentence
 from leaderboard.views.submissions import KEYS, queue
 
 RUNS_PER_PAGE = 100
@@ -73,9 +74,9 @@ def act_on_submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         raise PermissionDenied from error
     except Refused as refused:
         if act is _retry:
-            messages.error(request, _("Nothing was started: %(why)s") % {"why": refused.message})
+            messages.error(request, _("Nothing was started: %(why)s") % {"why": say_sentence(refused.message)})
             return redirect(f"{reverse('submission', args=[uuid])}?unchecked=1#retry")
-        messages.error(request, refused.message)
+        messages.error(request, say_sentence(refused.message))
     return redirect("submission", uuid=uuid)
 
 

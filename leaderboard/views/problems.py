@@ -14,6 +14,7 @@ from arena.models import Image
 from arena.security.addresses import read_address
 from arena.services.errata import report_erratum
 from arena.services.tryout import TooMany, score_pasted
+from leaderboard.refusals import say_refused
 from leaderboard.selectors.catalog import find_place
 from leaderboard.selectors.problems import find_entry, problem_url, read_problem
 from leaderboard.selectors.tryout import read_try_page, view_score
@@ -35,7 +36,7 @@ def report(request: HttpRequest, slug: str, external_id: str) -> HttpResponse:
     try:
         report_erratum(request.user, entry.problem, request.POST.get("claim", ""))
     except Refused as refused:
-        messages.error(request, str(refused))
+        messages.error(request, say_refused(refused))
     else:
         messages.success(request, _("Thank you: a maintainer will decide whether the reference is wrong."))
     return redirect(problem_url(place, entry.external_id) + "#errata")

@@ -135,7 +135,7 @@ def test_every_kind_of_refused_address_is_named_in_chinese(address: str) -> None
 def test_a_sentence_keeps_its_values(template: str) -> None:
     slots = re.findall(r"%\((\w+)\)s", template)
     values = {name: f"{70 + place}" for place, name in enumerate(dict.fromkeys(slots))}
-    values["status"] = "404"
+    values |= {"status": "404", "target": "s0c1"}
     with override("zh-hans"):
         said = say_sentence((template % values).replace("%%", "%"))
     assert [values[name] for name in slots if values[name] not in said] == []
@@ -166,7 +166,20 @@ def test_stored_sentences_are_said_in_chinese(stored: str, said: str) -> None:
         assert say_sentence(stored) == stored
 
 
-@pytest.mark.parametrize("text", ["", "Your quota ran out", "100 % sure", "%(name)s %s %", "裁判写的话", "private\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "It is not right",
+        "All of it is there",
+        "The answer is not correct",
+        "Your quota ran out",
+        "100 % sure",
+        "%(name)s %s %",
+        "裁判写的话",
+        "private\n",
+    ],
+)
 def test_words_of_others_stay_as_they_are(text: str) -> None:
     with override("zh-hans"):
         assert say_sentence(text) == text
