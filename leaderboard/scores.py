@@ -33,6 +33,7 @@ METRICS = {
 RATIOS = {metric.value: metric for metric in ConfusionMetric}
 # Never ranked, and why: of the one neither more nor less is better, the other is shown for the gap to the headline.
 DESCRIPTIVE = {"yes_ratio": "descriptive", "string_match": "string match"}
+FULL_SHARE = 1 - 1e-9  # sums of decimals fall a hair short
 OVERALL_ONLY = frozenset({"accuracy_macro"})
 
 
@@ -44,6 +45,14 @@ def metrics_of(slug: str) -> tuple[str, ...]:
 def full_of(metric: str) -> float:
     """The value of a perfect run; exams have their own."""
     return 100.0 if metric == "eed" else 1.0
+
+
+def mark_solved(shares: Floats) -> Floats:
+    """1 where a problem is solved, 0 where not, NaN where nothing of it is scored.
+
+    shares: of its points, of one attempt or averaged over all: solved means all of the points in every one of them.
+    """
+    return np.where(np.isnan(shares), np.nan, (shares >= FULL_SHARE).astype(float))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from leaderboard.rendering.charts import (
     scatter,
     small_multiples,
 )
-from leaderboard.scores import full_of, make_sheet, values_of
+from leaderboard.scores import full_of, make_sheet, mark_solved, values_of
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.chart_views import ChartView, Table
@@ -337,9 +337,9 @@ def _repeat_charts(board: Board, entries: Sequence[Entry], index: ProblemIndex) 
             ks = default_ks(sheet.vectors.repeats)
             points = values_of("exam_score" if has_points else "accuracy", sheet)
             if kind == "pass":
-                curve = pass_curve(_whole(points), ks, sheet.clusters)
+                curve = pass_curve(mark_solved(points), ks, sheet.clusters)
             elif kind == "pass-hat":
-                curve = pass_hat_curve(_whole(points), ks, sheet.clusters)
+                curve = pass_hat_curve(mark_solved(points), ks, sheet.clusters)
             elif kind == "best":
                 curve = best_curve(points, ks, sheet.clusters)
             else:
@@ -370,11 +370,6 @@ def _repeat_charts(board: Board, entries: Sequence[Entry], index: ProblemIndex) 
             firsts.append({k: i.value for k, i in kept})
         found.append(_curve_view(board, kind, lines, rows, firsts, has_points))
     return found
-
-
-def _whole(points: Any) -> Any:
-    """1 for full marks, 0 for less, NaN where unscored: what pass@k counts."""
-    return np.where(np.isnan(points), np.nan, (points >= 1 - 1e-9).astype(float))
 
 
 def _curve_view(

@@ -15,7 +15,7 @@ from arena.models import Reply
 from leaderboard.board_entries import Entry, read_entries
 from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.rendering.markdown import render_cached
-from leaderboard.scores import OVERALL_ONLY, Sheet, compare_sheets, make_sheet, metrics_of, values_of
+from leaderboard.scores import OVERALL_ONLY, Sheet, compare_sheets, make_sheet, mark_solved, metrics_of, values_of
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.chart_views import Table
 from leaderboard.selectors.formats import metric_label, print_metric
@@ -24,7 +24,6 @@ from leaderboard.statistics.comparisons import PairMatrix, Test, compare_slices
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.statistics.resampling import LEVEL
 
-SOLVED = 0.5  # of the points, averaged over repeats
 MOST_LISTED = 100
 MOST_MODELS = 6
 
@@ -112,7 +111,7 @@ def read_comparison(place: Place, wanted: Sequence[str], *, metric: str = "", pr
     fields = tuple("abcdef"[: max(2, min(MOST_MODELS, len(chosen) + 1))])
     pairs = _pairs(matrix, positions, names, metric, index, sheets) if matrix else ()
     two = [sheets[i] for i in positions[:2]]
-    solved = [_solved(sheet, metric) for sheet in two]
+    solved = [_solved(sheet) for sheet in two]
     has_two = len(two) == 2
     return Comparison(
         place=place,
@@ -252,10 +251,9 @@ def _slices(
     )
 
 
-def _solved(sheet: Sheet, metric: str) -> np.ndarray:
+def _solved(sheet: Sheet) -> np.ndarray:
     """1 solved, 0 not, NaN where not scored."""
-    values = average_repeats(values_of("accuracy", sheet))
-    return np.where(np.isnan(values), np.nan, (values > SOLVED).astype(float))
+    return mark_solved(average_repeats(values_of("accuracy", sheet)))
 
 
 def _count(first: np.ndarray, second: np.ndarray) -> int:

@@ -21,7 +21,7 @@ from leaderboard.board_entries import read_entries
 from leaderboard.page_store import store
 from leaderboard.problem_index import read_index
 from leaderboard.rendering.excerpt import excerpt_html
-from leaderboard.scores import make_sheet, values_of
+from leaderboard.scores import FULL_SHARE, make_sheet, mark_solved, values_of
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.wordings import say_group, say_outcome
 from leaderboard.statistics.intervals import average_repeats
@@ -107,9 +107,8 @@ class Outcomes:
 
     @property
     def solved(self) -> Floats:
-        """Share of models that get full points, by problem; NaN where no model is scored."""
-        full = np.where(np.isnan(self.values), np.nan, self.values >= 1 - 1e-9)
-        return average_repeats(full.T) if self.runs else np.full(len(self.external_ids), np.nan)
+        """Share of models that solve it, by problem; NaN where no model is scored."""
+        return average_repeats(mark_solved(self.values).T) if self.runs else np.full(len(self.external_ids), np.nan)
 
     @property
     def size(self) -> int:
@@ -212,7 +211,7 @@ def _search(place: Place, outcomes: Outcomes, rows: Ints, query: str) -> Ints:
 
 def _model(outcomes: Outcomes, i: int) -> GridModel:
     values, run = outcomes.values[i], outcomes.runs[i]
-    n_full = int((values >= 1 - 1e-9).sum())
+    n_full = int(np.nansum(mark_solved(values)))
     return GridModel(run.name, run.slug, f"{n_full}/{int((~np.isnan(values)).sum())}")
 
 
@@ -254,7 +253,7 @@ def outcome_of(value: float, status: int, is_planned: bool) -> str:
         return ""
     if np.isnan(value):
         return STATUSES[status] if STATUSES[status] != "scored" else "unscored"
-    if value >= 1 - 1e-9:
+    if value >= FULL_SHARE:
         return "right"
     if value > 0:
         return "partial"
@@ -270,7 +269,7 @@ def draw_picture(outcomes: Outcomes, rows: Ints) -> bytes:
     values = outcomes.values[:, rows]
     codes = np.full(values.shape, WRONG, dtype=np.uint8)
     codes[values > 0] = PARTIAL
-    codes[values >= 1 - 1e-9] = RIGHT
+    codes[values >= FULL_SHARE] = RIGHT
     codes[np.isnan(values)] = OTHER
     codes[~outcomes.planned[:, rows]] = NOTHING
     pixels = np.repeat(np.repeat(codes, ROW_PX, axis=0), cell_px(rows.size), axis=1)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+import numpy as np
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
@@ -16,6 +17,7 @@ from arena.models import Benchmark, Criterion, CriterionScore, Judgment, Revisio
 from arena.problem_results import RunSample, judged_scorers, read_problem_results
 from leaderboard.board_entries import newest_runs, ruling_scorer
 from leaderboard.rendering.charts import dot_plot, draw_both
+from leaderboard.scores import mark_solved
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.problem_parts import outcome_of, print_marks, render, render_quote
@@ -49,7 +51,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class ProblemResults:
-    """rows best first. mean: of the models' means; solved: how many models got it right at least once."""
+    """rows best first. mean: of the models' means; solved: how many models have all points in every attempt."""
 
     rows: tuple[ModelRow, ...]
     plot: SafeString
@@ -107,14 +109,13 @@ def read_results_of_problem(place: Place, entry: RevisionProblem) -> ProblemResu
     rows = [_row(samples) for samples in groups.values()]
     rows.sort(key=lambda row: (-(row.mean if row.mean is not None else -1.0), row.entrant))
     means = [row.mean for row in rows if row.mean is not None]
-    n_solved = sum(any(dot.outcome == "right" for dot in row.dots) for row in rows)
-    counts = {"n": n_solved, "all": len(rows)}
-    solved = ngettext("%(n)d of %(all)d model", "%(n)d of %(all)d models", len(rows)) % counts
+    counts = {"n": int(mark_solved(np.array(means)).sum()), "all": len(means)}
+    solved = ngettext("%(n)d of %(all)d model", "%(n)d of %(all)d models", len(means)) % counts
     return ProblemResults(
         rows=tuple(rows),
         plot=_plot(rows),
         mean=f"{100 * fmean(means):.0f}{chr(8239)}%" if means else "–",
-        solved=solved if rows else "–",
+        solved=solved if means else "–",
     )
 
 

@@ -112,6 +112,16 @@ def test_compare_names_the_difference_and_what_only_one_solves(eed: DatasetRevis
     assert "50.0" in part_of(page, 'id="agreement"')  # they agree on 10 of 20
 
 
+def test_solved_means_all_points_on_every_page(exams: DatasetRevision, client: Client) -> None:
+    sit(exams, A=[1.3, 2.0, 0.0, 0.0, 0.0, 0.0], B=[2.0, 2.0, 0.0, 0.0, 0.0, 0.0])
+    grid = client.get("/b/hipho/problems/?order=official").content.decode()
+    row = grid[grid.index(">IPhO_2025_0<") :]
+    assert ">1/2<" in row[: row.index("</tr>")]
+    compared = client.get("/b/hipho/compare/?a=a&b=b").content.decode()
+    assert ">IPhO_2025_0<" in part_of(compared, 'id="only"'), "only B solves it"
+    assert "1 of 2 models" in client.get("/b/hipho/problems/IPhO_2025_0/").content.decode()
+
+
 def test_compare_puts_two_replies_side_by_side(eed: DatasetRevision, client: Client) -> None:
     runs = sit(eed, A=spread(15), B=spread(5))
     page = client.get("/b/phybench/compare/?a=b&b=a&problem=mechanics_7").content.decode()
