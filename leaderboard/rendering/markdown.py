@@ -35,17 +35,16 @@ from leaderboard.rendering.quotes import Marker, QuoteSpan, mark_leaves
 from leaderboard.rendering.sanitise import sanitise
 from leaderboard.rendering.segments import Kind, Segment
 from leaderboard.rendering.source import FLANK, HAN, OPEN, PLACEHOLDER, Source, read_source
+from leaderboard.rendering.stops import end_with_stop, give_bracket, keep_stop
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "7"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "8"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser
 WIDE = 60  # characters of LaTeX from which an inline formula may be wider than a phone
 SAFE_LINK = re.compile(r"(?:https?://|mailto:)[^\s]+", re.IGNORECASE)
 TALL = re.compile(r"\\(?:[dc]?frac|int|sum|prod|oint|lim)(?![a-zA-Z])")
-BEFORE_FORMULA = re.compile(r"[(\[\u2018\u201c（【「『《]{1,3}$")
-CLOSING = re.compile(r"[,.;:!?)\]\u2019\u201d%，。、；：！？）】」』》]{1,4}")
 ONLY_HAN_AROUND = re.compile(rf"{HAN}|[\u3000-\u303f\uff00-\uffef]")
 
 
@@ -87,7 +86,7 @@ class _Renderer(RendererHTML):
             return _figure(segment, context, is_block=bool(tokens[idx].meta.get("block")))
         if segment.kind is Kind.DISPLAY or tokens[idx].meta.get("block"):
             return formula_html(segment.body, True)
-        return _keep_stop(formula_html(segment.body, False), tokens, idx)
+        return keep_stop(formula_html(segment.body, False), tokens, idx)
 
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
         """An image of a foreign host is a link to it, never fetched by our pages."""
@@ -183,7 +182,11 @@ def _render_section(
     section: Section, text: str, figures: Sequence[FigureView], open_think: bool, quotes: Sequence[QuoteSpan]
 ) -> str:
     inside = [
-        replace(q, start=max(q.start, section.start) - section.start, end=min(q.end, section.end) - section.start)
+        replace(
+            q,
+            start=max(q.start, section.start) - section.start,
+            end=min(end_with_stop(text, q), section.end) - section.start,
+        )
         for q in quotes
         if q.start < section.end and q.end > section.start
     ]
@@ -298,20 +301,13 @@ def _prepare_inline(token: Token, source: Source, marker: Marker, find: Find | N
             child.content = child.content.replace(FLANK, "")
     for before, child in pairwise(children):
         if before.type == "text" and child.type == "placeholder" and _is_inline(child, source):
-            _give_bracket(before, child)
+            give_bracket(before, child)
     return children
 
 
 def _is_inline(token: Token, source: Source) -> bool:
     segment = source.segment(token.content)
     return segment is not None and segment.kind is Kind.INLINE
-
-
-def _give_bracket(before: Token, formula: Token) -> None:
-    """A bracket that opens before a formula goes with it, else it might stand alone at the end of a line."""
-    if bracket := BEFORE_FORMULA.search(before.content):
-        before.content = before.content[: bracket.start()]
-        formula.meta = {**formula.meta, "opening": bracket[0]}
 
 
 def _split_placeholders(token: Token) -> list[Token]:
@@ -342,27 +338,6 @@ def _raise_to_block(tokens: list[Token], index: int, source: Source) -> None:
 def _context(env: MutableMapping[str, Any]) -> _Context:
     context: _Context = env["context"]
     return context
-
-
-def _keep_stop(html: str, tokens: Sequence[Token], idx: int) -> str:
-    """A formula holds the bracket before it and the stop after it, which else might stand on another line alone.
-
-    In a long formula they scroll with it.
-    """
-    after = tokens[idx + 1] if idx + 1 < len(tokens) else None
-    opening = escape(tokens[idx].meta.get("opening", ""))
-    stop = CLOSING.match(after.content) if after is not None and after.type == "text" else None
-    if after is not None and stop is not None:
-        after.content = after.content[stop.end() :]
-    closing = escape(stop[0]) if stop else ""
-    if not opening and not closing:
-        return html
-    if html.startswith("<math"):
-        return f'<span class="math-stop">{opening}{html}{closing}</span>'
-    start, end = html.find("<math"), html.rfind("</math>") + len("</math>")
-    if html.startswith('<span class="math-wide"') and 0 < start < end:
-        return f"{html[:start]}{opening}{html[start:end]}{closing}{html[end:]}"
-    return f"{opening}{html}{closing}"
 
 
 def _figure(segment: Segment, context: _Context, is_block: bool) -> str:

@@ -95,3 +95,9 @@ def test_hostile_keys_labels_and_links_are_harmless() -> None:
     quote = QuoteSpan(0, 4, '"><script>', label="<img src=x>", href="javascript:alert(1)", style="x y", outcome='"')
     html = render_text("some words", quotes=[quote])
     assert "<script" not in html and "<img" not in html and "javascript" not in html
+
+
+def test_a_stop_after_a_mark_stays_with_the_formula_that_the_mark_ends_with() -> None:
+    text = "The radius is $r\\sin\\alpha$. Then more."
+    html = render_text(text, quotes=[QuoteSpan(0, text.index("."), "c1")])
+    assert ".</span></mark> Then more." in html
