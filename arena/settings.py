@@ -187,6 +187,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "arena.static_files.SteadyStaticFiles"},
 }
+# A name with its hash never changes; without this WhiteNoise asks the storage for guessed names at every start.
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{12}\..+$"
 MEDIA_ROOT = Path(env.str("MEDIA_ROOT", str(VAR / "media")))
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024

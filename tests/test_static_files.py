@@ -27,12 +27,17 @@ def test_every_static_file_that_a_template_names_is_there() -> None:
 
 
 @pytest.mark.django_db
-def test_page_without_its_static_files_is_still_a_page(client: Client, settings: Any, tmp_path: Path) -> None:
+def test_page_without_its_static_files_is_still_a_page(
+    client: Client, settings: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     settings.STORAGES, settings.STATIC_ROOT, settings.DEBUG = PRODUCTION, str(tmp_path / "static"), False
     assert client.get("/methodology/").status_code == 200, "collectstatic was not run"
     call_command("collectstatic", "--noinput", verbosity=0)
     render = Template("{% load static %}{% static 'css/tokens.css' %} {% static 'css/gone.css' %}").render
     kept, missing = render(Context()).split()
+    caplog.clear()
+    answer = Client().get(kept)
+    assert "immutable" in answer["Cache-Control"] and not caplog.records, "and nothing is looked for that is not named"
     assert re.fullmatch(r"/static/css/tokens\.[0-9a-f]{12}\.css", kept) and missing == "/static/css/gone.css"
 
 
