@@ -107,35 +107,58 @@ def read_results(
     decided then; a reply withdrawn since stays away.
     """
     scorer = scorer or run.scorer
+    return assemble_results(
+        run,
+        entries,
+        {(reply.problem_id, reply.repeat): reply for reply in _replies(run)},
+        read_levels(run, scorer, basis, until),
+        facts=facts,
+        failures=_failures(run, scorer),
+        is_official=scorer.params.get("policy") == "official",
+    )
+
+
+def assemble_results(
+    run: Run,
+    entries: Sequence[RevisionProblem],
+    replies: Mapping[tuple[int, int], Reply | ReplyFacts],
+    levels: Mapping[int, Mapping[str, LevelScore]],
+    *,
+    facts: Mapping[int, ProblemFacts] | None = None,
+    failures: Failures | None = None,
+    is_official: bool = False,
+) -> list[SampleResult]:
+    """The samples that these replies (by problem and repeat) and levels (by reply) make, in order."""
     facts = facts if facts is not None else problem_facts(entry.problem_id for entry in entries)
-    replies = {(reply.problem_id, reply.repeat): reply for reply in _replies(run)}
-    levels = _levels(run, scorer, basis, until)
-    errors = _failures(run, scorer)
-    is_official = scorer.params.get("policy") == "official"
+    failures = failures or Failures()
     results = []
     for repeat in range(run.repeats):
         for entry in entries:
-            problem = entry.problem
-            fact = facts[problem.pk]
-            blank = SampleResult(
-                problem_id=problem.pk,
-                external_id=entry.external_id,
-                subset=problem.subset.slug,
-                cluster=problem.cluster or entry.external_id,
-                repeat=repeat,
-                max_points=float(problem.max_points),
-                high=float(problem.max_points),
-                reference=fact.reference,
-            )
-            reply = replies.get((problem.pk, repeat))
+            fact = facts[entry.problem_id]
+            blank = _blank(entry, fact, repeat)
+            reply = replies.get((entry.problem_id, repeat))
             if reply is None:
-                kind = "call_failed" if (problem.pk, repeat) in errors.calls else "open"
+                kind = "call_failed" if (entry.problem_id, repeat) in failures.calls else "open"
                 results.append(replace(blank, status=kind))
-            else:
-                results.append(
-                    combine_sample(blank, fact, reply, levels.get(reply.pk, {}), errors.reason(reply.pk), is_official)
-                )
+                continue
+            reason = failures.reason(reply.pk)
+            results.append(combine_sample(blank, fact, reply, levels.get(reply.pk, {}), reason, is_official))
     return results
+
+
+def _blank(entry: RevisionProblem, fact: ProblemFacts, repeat: int) -> SampleResult:
+    """A sample of which nothing is known yet."""
+    problem = entry.problem
+    return SampleResult(
+        problem_id=problem.pk,
+        external_id=entry.external_id,
+        subset=problem.subset.slug,
+        cluster=problem.cluster or entry.external_id,
+        repeat=repeat,
+        max_points=float(problem.max_points),
+        high=float(problem.max_points),
+        reference=fact.reference,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +171,12 @@ class ProblemFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class _Failures:
-    calls: frozenset[tuple[int, int]]
-    judges: frozenset[int]
-    errors: frozenset[int]
+class Failures:
+    """Why samples have no points. calls: problem and repeat whose call failed; judges, errors: replies."""
+
+    calls: frozenset[tuple[int, int]] = frozenset()
+    judges: frozenset[int] = frozenset()
+    errors: frozenset[int] = frozenset()
 
     def reason(self, reply_id: int) -> str:
         if reply_id in self.errors:
@@ -200,8 +225,8 @@ def _replies(run: Run) -> Iterable[ReplyFacts]:
     return starmap(ReplyFacts, Reply.objects.filter(run=run).exclude(pk__in=withdrawn).values_list(*names))
 
 
-def _failures(run: Run, scorer: Scorer) -> _Failures:
-    return _Failures(
+def _failures(run: Run, scorer: Scorer) -> Failures:
+    return Failures(
         calls=frozenset(CallError.objects.filter(run=run, is_final=True).values_list("problem_id", "repeat")),
         judges=frozenset(
             JudgeError.objects.filter(reply__run=run, judge__in=scorer.judges.all(), is_final=True).values_list(
@@ -217,7 +242,10 @@ def judgments_of(run: Run, scorer: Scorer, until: datetime | None = None) -> Que
     return found if until is None else found.filter(created_at__lte=until)
 
 
-def _levels(run: Run, scorer: Scorer, basis: str, until: datetime | None) -> dict[int, dict[str, LevelScore]]:
+def read_levels(
+    run: Run, scorer: Scorer, basis: str = MACHINE, until: datetime | None = None
+) -> dict[int, dict[str, LevelScore]]:
+    """Reply -> level -> its outcome under this scorer."""
     judgments = judgments_of(run, scorer, until)
     right = _right_answers(judgments) if scorer.params.get("policy") == "official" else {}
     reviewed = effective_points(judgments, until) if basis == EFFECTIVE else {}

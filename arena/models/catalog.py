@@ -71,6 +71,12 @@ class DatasetRevision(models.Model):
     def is_sample(self) -> bool:
         return self.origin == self.Origin.SAMPLE
 
+    @property
+    def older(self) -> DatasetRevision | None:
+        """The official revision of the same benchmark that this one took the place of."""
+        older = self.benchmark.revisions.filter(origin=self.Origin.OFFICIAL, created_at__lt=self.created_at)
+        return older.order_by("-created_at").first()
+
 
 class Subset(models.Model):
     """A column of the board: an exam, a language, a field. One row `overall` stands for the whole."""

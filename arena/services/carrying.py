@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import transaction
 
@@ -18,7 +17,6 @@ from arena.benchmarks.base import Adapter
 from arena.errors import Refused
 from arena.models import DatasetRevision, JudgeReply, Problem, Reply, Run
 from arena.services.catalog import get_adapter
-from arena.services.judging import score_by_rule
 from arena.services.prompts import build_prompt
 from arena.services.rescoring import Rescored, rescore_run
 from arena.services.samples import entries_of, planned_entries, with_references
@@ -31,17 +29,6 @@ FROZEN = (
     "prompt_digest", "params", "concurrency", "repeats", "provenance", "is_own_judge", "started_at", "finished_at",
 )  # fmt: skip
 NOT_COPIED = frozenset({"id", "uuid", "created_at"})
-
-
-def revision_before(revision: DatasetRevision) -> DatasetRevision | None:
-    """The official revision of the same benchmark that this one took the place of."""
-    return (
-        DatasetRevision.objects.filter(
-            benchmark=revision.benchmark_id, created_at__lt=revision.created_at, origin=DatasetRevision.Origin.OFFICIAL
-        )
-        .order_by("-created_at")
-        .first()
-    )
 
 
 def carry_over(run: Run, revision: DatasetRevision, *, inline: bool = False) -> tuple[Run, Rescored]:
@@ -57,7 +44,8 @@ def carry_over(run: Run, revision: DatasetRevision, *, inline: bool = False) -> 
     carried = Run.objects.filter(carried_from=run, revision=revision).first()
     if carried is None:
         with transaction.atomic():
-            carried = _make_run(run, revision)
+            carried = plan_carried(run, revision)
+            carried.save()
             _copy_replies(run, carried, problems)
     done = rescore_run(carried, carried.scorer, inline=inline)
     scores_changed.send(sender=Run, run_ids=[carried.pk], inline=inline)
@@ -92,7 +80,8 @@ def _sent(adapter: Adapter, revision: DatasetRevision, problem: Problem, shots: 
     return build_prompt(adapter, revision, problem, shots), figures
 
 
-def _make_run(run: Run, revision: DatasetRevision) -> Run:
+def plan_carried(run: Run, revision: DatasetRevision) -> Run:
+    """The run as it will be on `revision`, not saved."""
     adapter = get_adapter(revision.benchmark.slug)
     carried = Run(
         **{name: getattr(run, name) for name in FROZEN},
@@ -103,7 +92,6 @@ def _make_run(run: Run, revision: DatasetRevision) -> Run:
         code_version=settings.CODE_VERSION,
     )
     carried.planned = len(planned_entries(carried)) * carried.repeats
-    carried.save()
     return carried
 
 
@@ -128,18 +116,3 @@ def _fields(row: Reply | JudgeReply) -> dict[str, Any]:
 def _chunks(keys: Sequence[int]) -> Iterator[Sequence[int]]:
     for start in range(0, len(keys), CHUNK):
         yield keys[start : start + CHUNK]
-
-
-def points_after(replies: Sequence[Reply], problems: Mapping[int, Problem], policy: str) -> dict[int, float]:
-    """Reply's key -> points by rule against the problem that takes its problem's place; nothing is stored.
-
-    problems: as `same_prompts` gives them. A reply that no rule can score is left out.
-    """
-    found: dict[int, float] = {}
-    known = [(reply, problems[reply.problem_id]) for reply in replies if reply.problem_id in problems]
-    adapter = get_adapter(known[0][1].subset.benchmark.slug) if known else None
-    for reply, problem in known:
-        score = async_to_sync(score_by_rule)(adapter, problem, reply, policy)
-        if score["points"] is not None:
-            found[reply.pk] = float(score["points"])
-    return found

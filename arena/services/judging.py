@@ -81,9 +81,11 @@ async def _grade_answers(desk: Desk, problem: Problem, reply: Reply) -> Grade:
     if score["status"] == "error" or (score["status"] == "unscorable" and not _can_be_judged(parts, is_judged)):
         raise RuntimeError(f"{score['status']}: {score.get('explanation', '')}")
     if is_judged:
-        for position, part in enumerate(parts):
-            if part.is_open and part.row.extracted.strip():
-                await _judge_answer(desk, problem, reply, part, position)
+        await gather_all(
+            _judge_answer(desk, problem, reply, part, position)
+            for position, part in enumerate(parts)
+            if part.is_open and part.row.extracted.strip()
+        )
     details = {"schema": DETAILS_SCHEMA, **_details(score)}
     if desk.adapter.slug == "phyx_oe":
         details["string_match"] = await _matches_string(desk.adapter, problem, reply)

@@ -42,7 +42,7 @@ class Desk:
     """Everything that grading one run needs. clients: by judge pk; none where no call may be made (rescoring).
 
     may_spend is asked before every judge call, on_spend is told of every reply and failure of a judge, on_call of every
-    call's end (the failure, or None).
+    call's end (the failure, or None), on_missing of every verdict that is not there and that nobody may be asked for.
     """
 
     adapter: Adapter
@@ -56,6 +56,7 @@ class Desk:
     may_spend: Callable[[], bool] = lambda: True
     on_spend: Callable[[JudgeReply | JudgeError], None] = lambda _: None
     on_call: Callable[[CallFailure | None], None] = lambda _: None
+    on_missing: Callable[[], None] = lambda: None
     _gates: dict[int, asyncio.Semaphore] = field(default_factory=dict)
 
     @property
@@ -130,6 +131,7 @@ async def _ask(desk: Desk, judge: Judge, repeat: int, reply: Reply, question: Qu
             continue
     client = desk.clients.get(judge.pk)
     if client is None:
+        desk.on_missing()
         raise Undecided
     last = len(bought) + int(desk.params.get("verdict_attempts", VERDICT_ATTEMPTS))
     for attempt in range(len(bought) + 1, last + 1):

@@ -24,7 +24,7 @@ from leaderboard.models import Standing
 from leaderboard.selectors.board_print import mark_in_words
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.moves import Moves, read_moves
-from leaderboard.selectors.rescore_offer import RescoreOffer, offer_rescore
+from leaderboard.selectors.rescore_offer import Foretell, RescoreOffer, offer_rescore
 from leaderboard.sentences import say_sentence
 
 MOST = 200
@@ -52,7 +52,8 @@ class Changes:
     moves: Moves
 
 
-def read_changes(place: Place, since: str = "") -> Changes:
+def read_changes(place: Place, foretell: Foretell, since: str = "") -> Changes:
+    """foretell: says what a run would earn on other data; see `offer_rescore`."""
     start = _parse(since)
     found = sorted(_collect(place, start), key=lambda change: change.at, reverse=True)
     stale = (
@@ -71,7 +72,7 @@ def read_changes(place: Place, since: str = "") -> Changes:
         stale=tuple(stale),
         rescore_command=f"python manage.py rescore {place.benchmark.slug}"
         + (f" --scorer {scorer.name}@{scorer.version}" if scorer else ""),
-        offer=offer_rescore(place),
+        offer=offer_rescore(place, foretell),
         moves=read_moves(place, start),
     )
 

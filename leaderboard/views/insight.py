@@ -6,6 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from arena.services.foretelling import foretell_run
 from leaderboard.page_addresses import looks_at
 from leaderboard.page_store import store
 from leaderboard.rendering.chart_files import to_file
@@ -178,7 +179,7 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
     asked = Asked(request, slug)
 
     def build() -> Context:
-        found = read_changes(asked.place, request.GET.get("since", ""))
+        found = read_changes(asked.place, foretell_run, request.GET.get("since", ""))
         return {"changes": found, "place": asked.place, "title": asked.place.page_title(_("What changed"))}
 
     settle = lambda: settle_changes(request.GET)  # noqa: E731

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from arena.commands import ArenaCommand, find_run
 from arena.errors import Refused
 from arena.models import Benchmark, DatasetRevision, Run
-from arena.services.carrying import carry_over, revision_before
+from arena.services.carrying import carry_over
 from arena.services.catalog import get_adapter
 from arena.services.rescoring import rescore_run
 from arena.services.scorers import find_scorer_for_rescoring
@@ -76,7 +76,7 @@ class Command(ArenaCommand):
     def _runs_to_carry(self, revision: DatasetRevision, uuid: str) -> list[Run]:
         if uuid:
             return [find_run(uuid)]
-        older = revision_before(revision)
+        older = revision.older
         if older is None:
             raise Refused("to-revision", f"no official revision stands before {revision.label}")
         runs = Run.objects.on_board().filter(revision=older, state=Run.State.FINISHED)

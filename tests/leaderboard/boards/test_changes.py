@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from arena.models import Withdrawal
+from arena.models import Run, Withdrawal
 from arena.signals import scores_changed
 from leaderboard.board_history import SNAPSHOTS, add_snapshot
 from leaderboard.models import BoardState, Standing
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 def read_rows(page: str, heading: str) -> dict[str, list[str]]:
     section = part_of(page, f'aria-label="{heading}"', "</table>")
-    rows = part_of(section, "<tbody>", "</tbody>").replace("</tr>", "").split("<tr>")[1:]
+    rows = part_of(section, "<tbody>", "</tbody>").replace("</tr>", "").replace("<br>", " ").split("<tr>")[1:]
     return {cells[0]: cells[1:] for cells in map(cells_of, rows)}
 
 
@@ -36,13 +36,16 @@ def test_the_offer_lists_who_moves_before_and_after_the_runs_are_carried(tmp_pat
     page = client.get("/b/coin_flip/changes/").content.decode()
     rows = read_rows(page, "Who moves")
     assert rows["Alpha"][:3] == ["1", "0 / 1", "1 / 1"] and rows["Beta"][:3] == ["1", "1 / 1", "0 / 1"]
-    assert rows["Alpha"][3].endswith("→ –"), "no number there before it is carried"
+    assert rows["Alpha"][3:] == ["0.800 → 1.000", "1 → 1"] and rows["Beta"][3:] == ["0.800 → 0.500", "1 → 2"]
+    assert Run.objects.count() == 2 and not Standing.objects.filter(revision__label="r2").exists(), "nothing is stored"
     assert "rescore coin_flip --to-revision r2" in page
+    foretold = {name: cells[3:] for name, cells in rows.items()}
     call_command("rescore", "coin_flip", "--to-revision", "r2")
     page = client.get("/b/coin_flip/changes/").content.decode()
     rows = read_rows(page, "Who moves")
+    assert {name: cells[3:] for name, cells in rows.items()} == foretold, "it comes as it was foretold"
     assert rows["Alpha"][1:3] == ["0 / 1", "1 / 1"] and rows["Beta"][1:3] == ["1 / 1", "0 / 1"]
-    assert not rows["Alpha"][3].endswith("–") and "--to-revision" not in page
+    assert "--to-revision" not in page
     assert "Alpha: replies given on data r1, scored again" in page and "new run" not in page
     values = {
         row.entrant.name: row.value
