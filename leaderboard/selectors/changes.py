@@ -180,5 +180,10 @@ def _reported(place: Place, start: datetime | None) -> Iterable[Change]:
     for row in rows:
         if _after(row["at"], start):
             said = {**row, "source": say_sentence(row["source"])}
-            text = _("%(n)d published numbers from %(source)s (%(date)s)") % said
+            text = ngettext(
+                "%(n)d published number from %(source)s (%(date)s)",
+                "%(n)d published numbers from %(source)s (%(date)s)",
+                row["n"],
+            )
+            text %= said
             yield Change(row["at"], "reported", text)

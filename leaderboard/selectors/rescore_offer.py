@@ -11,6 +11,7 @@ from django.db.models import Count, Max
 
 from arena.models import DatasetRevision, Judgment, Problem, Reply, RevisionProblem, Run, Subset
 from arena.results import SampleResult
+from leaderboard.board_entries import newest_runs
 from leaderboard.forecasts import forecast_board
 from leaderboard.models import Standing
 from leaderboard.page_store import store
@@ -123,18 +124,17 @@ def _entries(revision: DatasetRevision, split: str) -> dict[str, int]:
 
 
 def _find_concerned(place: Place, older: DatasetRevision, changed: Sequence[int]) -> list[_Concerned]:
-    """Published runs on the older revision with replies to problems that changed."""
+    """Runs that stand on the older revision's board with replies to problems that changed."""
     counts = dict(
         Reply.objects.filter(run__revision=older, problem__in=changed, withdrawals__isnull=True)
         .order_by()
         .values_list("run")
         .annotate(n=Count("pk"))
     )
-    runs = Run.objects.on_board().filter(pk__in=counts, split=place.split, state=Run.State.FINISHED)
+    standing = [run for run in newest_runs(older, place.split) if run.pk in counts]
     carried = Run.objects.on_board().filter(carried_from__in=counts, revision=place.revision).select_related("scorer")
     by_origin = {run.carried_from_id: run for run in carried}
-    runs = runs.select_related("entrant", "scorer", "revision__benchmark__scorer", "endpoint", "owner")
-    return [_Concerned(run, counts[run.pk], by_origin.get(run.pk)) for run in runs]
+    return [_Concerned(run, counts[run.pk], by_origin.get(run.pk)) for run in standing]
 
 
 def _foretell(place: Place, concerned: Sequence[_Concerned], foretell: Foretell) -> dict[int, Foretold]:
@@ -157,7 +157,8 @@ def _movers(
     metric = metrics_of(place.benchmark.slug)[0]
     newcomers = [(one.carried, one.samples) for one in foretold.values()]
     rows = forecast_board(place.revision, place.split, newcomers) if newcomers else {}
-    now = _headlines([one.run for one in concerned] + [one.carried for one in concerned if one.carried], metric)
+    runs = [one.run for one in concerned] + [one.carried for one in concerned if one.carried]
+    now = _headlines(runs, place.split, metric)
     movers = [
         _mover(
             one,
@@ -233,11 +234,8 @@ def _whole(one: _Concerned, changed: Mapping[int, int]) -> float:
     return float(sum(maxima[pk] for pk in replies.values_list("problem_id", flat=True)))
 
 
-def _headlines(runs: Sequence[Run], metric: str) -> dict[int, Standing]:
-    """Run -> its number on its own board, under the scorer that counts there."""
-    rows = Standing.objects.filter(run__in=runs, subset__slug=Subset.OVERALL, metric=metric, basis="machine")
-    return {
-        row.run_id: row
-        for row in rows.select_related("run")
-        if row.split == row.run.split and row.details.get("is_ruling", True)
-    }
+def _headlines(runs: Sequence[Run], split: str, metric: str) -> dict[int, Standing]:
+    """Run -> its number over everything on the board of this split, under the scorer that counts there."""
+    rows = Standing.objects.filter(run__in=runs, split=split, metric=metric, basis=Standing.Basis.MACHINE)
+    found = rows.filter(subset__slug=Subset.OVERALL)
+    return {row.run_id: row for row in found if row.details.get("is_ruling", True)}

@@ -103,3 +103,12 @@ def test_a_run_made_on_the_new_data_keeps_the_older_one_of_its_series_away(tmp_p
     rows = read_rows(client.get("/b/coin_flip/changes/").content.decode(), "Who moves")
     assert rows["Alpha"][3].endswith("→ –") and rows["Beta"][4] == "1 → 2"
     assert Standing.objects.filter(run__in=[old, other], revision=new).count() == 0
+
+
+def test_a_run_that_a_newer_one_replaced_is_no_part_of_the_offer(tmp_path: Path, client: Client) -> None:
+    old = import_flips(tmp_path / "a", "r1", "YES", "YES", "YES")
+    reply_to_all(old, "YES", "YES", "YES")
+    reply_to_all(old, "NO", "YES", "YES")
+    import_flips(tmp_path / "b", "r2", *TRUTH)
+    page = client.get("/b/coin_flip/changes/").content.decode()
+    assert page.count(">Alpha<") == 1 and read_rows(page, "Who moves")["Alpha"][4] == "1 → 1"
