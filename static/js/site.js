@@ -37,10 +37,11 @@ for (const button of document.querySelectorAll("button[data-copy], button[data-c
   });
 }
 
-// What scrolls sideways can be scrolled by keyboard.
-for (const box of document.querySelectorAll(".math-block, .math-wide, .scroll, .board-scroll")) {
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-}
+// What scrolls sideways can be scrolled by keyboard; a turned telephone or an opened fold may make it scroll later.
+const scrolling = new ResizeObserver((boxes) => {
+  for (const { target } of boxes) if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+});
+for (const box of document.querySelectorAll(".math-block, .math-wide, .scroll, .board-scroll")) scrolling.observe(box);
 
 if (document.querySelector("a.figure-zoom")) import("./figure-zoom.js");
 if (document.querySelector("[data-shortcuts]")) import("./shortcuts.js");
