@@ -43,7 +43,12 @@ def test_an_older_run_stays_with_its_number_and_what_took_its_place(eed: Dataset
     assert short(new) in standing and "75.0" in standing and "rank 1" in standing and short(old) not in standing
     assert f"/runs/{old.uuid}/" in other and "50.0" in other and "superseded" in other
     day = (timezone.now() - timedelta(days=2)).date().isoformat()
-    assert f"on {day} by" in other and f"/runs/{new.uuid}/" in other and "ruler 1" in other and "r1, test" in other
+    assert (
+        f"on {day} by" in other
+        and f"/runs/{new.uuid}/" in other
+        and "ruler 1" in other
+        and "<code>r1</code>, <code>test</code>" in other
+    )
     receipt = other.split('class="number" href="')[1].split('"')[0].replace("&amp;", "&")
     assert "50.0" in client.get(receipt).content.decode()
 
