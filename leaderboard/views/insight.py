@@ -19,7 +19,6 @@ from leaderboard.selectors.compare import read_comparison
 from leaderboard.selectors.extras import read_extras
 from leaderboard.selectors.grid import draw_picture, find_reply, order_problems, read_grid, read_outcomes, reply_at
 from leaderboard.selectors.medals import read_medals
-from leaderboard.selectors.methodology import read_examples
 from leaderboard.selectors.reproductions import read_reproductions
 from leaderboard.selectors.settling import (
     settle_changes,
@@ -29,6 +28,7 @@ from leaderboard.selectors.settling import (
 )
 from leaderboard.stored_pages import render_part, serve_file
 from leaderboard.views.asked import BOARD, PLACE, Asked
+from leaderboard.worked import work_examples
 
 FRAME = "leaderboard/frame.html"
 Context = dict[str, object]
@@ -189,5 +189,5 @@ def changes(request: HttpRequest, slug: str) -> HttpResponse:
 @looks_at()
 def methodology(request: HttpRequest) -> HttpResponse:
     """How every number is made."""
-    build = lambda: {"examples": read_examples(), "title": _("Methodology")}  # noqa: E731
+    build = lambda: {"examples": work_examples(), "title": _("Methodology")}  # noqa: E731
     return render_part(request, FRAME, "leaderboard/_methodology.html", build)

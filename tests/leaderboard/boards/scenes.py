@@ -114,22 +114,32 @@ def give(
     answer: str = "1",
     status: str = "scored",
     scorer: Scorer | None = None,
+    details: Mapping[str, object] | None = None,
 ) -> Reply:
     """A reply, and its judgment unless `points` is None. A second call with another scorer judges the same reply."""
     reply, _ = Reply.objects.get_or_create(
         run=run, problem=entry.problem, repeat=repeat, defaults={"text": answer, "completion_tokens": 10 + repeat}
     )
     if points is not None:
-        judge(reply, points, answer=answer, status=status, scorer=scorer or run.scorer)
+        judge(reply, points, answer=answer, status=status, scorer=scorer or run.scorer, details=details)
     return reply
 
 
-def judge(reply: Reply, points: float, *, scorer: Scorer, answer: str = "1", status: str = "scored") -> Judgment:
+def judge(
+    reply: Reply,
+    points: float,
+    *,
+    scorer: Scorer,
+    answer: str = "1",
+    status: str = "scored",
+    details: Mapping[str, object] | None = None,
+) -> Judgment:
     full = reply.problem.max_points
     level = "step" if reply.problem.subset.kind == "exam" else "answer"
     judgment = Judgment.objects.create(
         reply=reply, scorer=scorer, level=level, status=status, points=Decimal(str(points)), max_points=full,
         answer=answer if status == "scored" else "", answer_class=answer if status == "scored" else "",
+        details=dict(details or {}),
     )  # fmt: skip
     if level == "step":
         CriterionScore.objects.create(judgment=judgment, criterion=reply.problem.criteria.get(), points=judgment.points)
