@@ -35,8 +35,8 @@ def work_rating() -> Worked | None:
             )
             % said,
             _(
-                "%(gap)s points apart: 10 to the power of %(gap)s / 400 = %(odds)s : 1, so it is "
-                "expected to win %(share)s %% of their battles."
+                "%(gap)s points apart are odds of 10^(%(gap)s / 400), so %(odds)s : 1: it is expected to win "
+                "%(share)s %% of their battles."
             )
             % said,
         ),
