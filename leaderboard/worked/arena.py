@@ -27,7 +27,7 @@ def work_rating() -> Worked | None:
     said |= {"wins": str(first.wins), "losses": str(first.losses), "ties": str(first.ties)}
     return Worked(
         f"{first.entrant.name}, {second.entrant.name}",
-        f"{said['ra']}, {said['rb']}",
+        f"{fixed(first.rating or 0, 0)}, {fixed(second.rating or 0, 0)}",
         (
             _(
                 "%(a)s won %(wins)s battles, lost %(losses)s and tied %(ties)s; the fit gives it %(ra)s "
