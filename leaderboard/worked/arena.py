@@ -4,34 +4,39 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from leaderboard.ballots import names_of
 from leaderboard.models import Rating
+from leaderboard.ratings import read_report
+from leaderboard.selectors.arena_scope import read_scope
 from leaderboard.worked.steps import Worked, fixed, number
 
 
 def work_rating() -> Worked | None:
-    """The two best rated models of the pool with the most votes."""
-    rated = (
-        Rating.objects.filter(rating__isnull=False, benchmark="").select_related("entrant").order_by("-rating", "pk")
-    )
-    pools: dict[str, list[Rating]] = {}
-    for row in rated:
-        pools.setdefault(row.pool, []).append(row)
-    rows = max(pools.values(), key=lambda own: (len(own) > 1, sum(row.n_votes for row in own)), default=[])
-    if len(rows) < 2:
+    """The two best rated models of the pool with the most votes, of those with a finite rating."""
+    rated = Rating.objects.filter(rating__isnull=False, benchmark="", note="").values_list("pool", "n_votes")
+    votes: dict[str, int] = {}
+    for pool, n in rated:
+        votes[pool] = votes.get(pool, 0) + n
+    if not votes:
         return None
-    first, second = rows[:2]
-    gap = (first.rating or 0.0) - (second.rating or 0.0)
-    said = {"a": first.entrant.name, "b": second.entrant.name, "ra": number(first.rating or 0, 1)}
-    said |= {"rb": number(second.rating or 0, 1), "gap": number(gap, 1), "odds": number(10 ** (gap / 400), 3)}
-    said |= {"share": fixed(100 / (1 + 10 ** (-gap / 400)))}
-    said |= {"wins": str(first.wins), "losses": str(first.losses), "ties": str(first.ties)}
+    pool = max(votes, key=lambda name: votes[name])
+    report = read_report(read_scope({"pool": pool}))
+    finite = [(r.rating or 0.0, i) for i, r in enumerate(report.table.ratings) if r.rating is not None and not r.note]
+    if len(finite) < 2:
+        return None
+    (first, at), (second, other) = sorted(finite, reverse=True)[:2]
+    names = {pk: entrant.name for pk, entrant in names_of(report.entrants).items()}
+    own, gap = report.table.ratings[at], first - second
+    said: dict[str, object] = {"a": names[report.entrants[at]], "b": names[report.entrants[other]]}
+    said |= {"wins": own.wins, "losses": own.losses, "ties": own.ties, "ra": fixed(first), "rb": fixed(second)}
+    said |= {"gap": fixed(gap), "odds": number(10 ** (gap / 400), 3), "share": fixed(100 / (1 + 10 ** (-gap / 400)))}
     return Worked(
-        f"{first.entrant.name}, {second.entrant.name}",
-        f"{fixed(first.rating or 0, 0)}, {fixed(second.rating or 0, 0)}",
+        f"{said['a']}, {said['b']}",
+        f"{fixed(first, 0)}, {fixed(second, 0)}",
         (
             _(
-                "%(a)s won %(wins)s battles, lost %(losses)s and tied %(ties)s; the fit gives it %(ra)s "
-                "points, %(b)s %(rb)s."
+                "%(a)s won %(wins)d battles, lost %(losses)d and tied %(ties)d; the fit gives it %(ra)s points, "
+                "%(b)s %(rb)s."
             )
             % said,
             _(
@@ -40,5 +45,5 @@ def work_rating() -> Worked | None:
             )
             % said,
         ),
-        f"/arena/ratings/?pool={first.pool}",
+        f"/arena/ratings/?pool={pool}",
     )

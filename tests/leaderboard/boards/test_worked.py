@@ -12,7 +12,7 @@ from django.utils.html import escape
 from scipy import stats
 
 from arena.signals import scores_changed
-from leaderboard.models import Rating, Standing
+from leaderboard.models import Standing
 from leaderboard.worked import EXAMPLES, Worked, work_examples
 from tests.leaderboard.boards.scenes import give, give_all, make_board, make_run
 
@@ -183,13 +183,14 @@ def test_the_rank_interval_follows_from_who_is_better(flips: None) -> None:
     assert (row.rank_low, row.rank_high) == (1 + better, m - worse)
 
 
-def test_two_ratings_say_how_often_one_wins(flips: None) -> None:
-    for name, rating in (("Alpha", 1200.0), ("Beta", 1000.0)):
-        run = Standing.objects.filter(entrant__name=name).first()
-        assert run is not None
-        Rating.objects.create(pool="people", benchmark="", entrant=run.entrant, rating=rating, n_votes=10**6)
+def test_two_ratings_say_how_often_one_wins(flips: None, client: Client) -> None:
     example = work_examples()["rating"]
-    assert "200 points apart" in example.steps[1] and f"{100 / (1 + 10**-0.5):.1f} %" in example.steps[1]
+    gap, _ten, _gap, _elo, odds, _one, share = numbers_of(example.steps[1])
+    assert odds == pytest.approx(10 ** (gap / 400), rel=1e-2) and share == pytest.approx(
+        100 * odds / (1 + odds), abs=0.1
+    )
+    page = client.get(example.url).content.decode()
+    assert all(f">{rating:.0f}<" in page for rating in numbers_of(example.result))
 
 
 def test_the_page_shows_every_example_and_stands_without_any(client: Client) -> None:
