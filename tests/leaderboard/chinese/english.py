@@ -73,5 +73,13 @@ def find_english(page: str, names: Iterable[str] = ()) -> list[str]:
 
 
 def find_phrases(texts: Iterable[str], names: Iterable[str] = ()) -> list[str]:
-    known = re.compile("|".join(re.escape(name) for name in sorted(set(names), key=len, reverse=True)) or r"(?!)")
-    return [text for text in dict.fromkeys(texts) if PHRASE.search(known.sub("·", text))]
+    known = sorted(set(names), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, known)) or r"(?!)")
+    return [
+        text for text in dict.fromkeys(texts) if PHRASE.search(pattern.sub("·", text)) and not _is_cut_name(text, known)
+    ]
+
+
+def _is_cut_name(text: str, names: Iterable[str]) -> bool:
+    """Whether a chart had no room for the whole of a name."""
+    return text.endswith("…") and any(name.startswith(text[:-1]) for name in names)
