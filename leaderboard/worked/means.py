@@ -14,7 +14,7 @@ from leaderboard.scores import Sheet, values_of
 from leaderboard.selectors.formats import print_metric
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.statistics.resampling import index_clusters, sum_by_cluster
-from leaderboard.worked.steps import Worked, Z, fixed, make_worked, number, read_sheet, rows_now
+from leaderboard.worked.steps import Worked, Z, fixed, make_worked, number, problem_name, read_sheet, rows_now
 
 MEANS = ("accuracy", "eed")
 MOST_SHOWN = 4
@@ -50,17 +50,11 @@ def _average_steps(row: Standing, sheet: Sheet, index: ProblemIndex, means: np.n
         repeats = values[at][~np.isnan(values[at])]
         if repeats.size > 1 and repeats.min() < repeats.max():
             yield _("%(problem)s: the repeats got %(values)s, on average %(mean)s.") % {
-                "problem": _name(index, sheet, int(at)),
+                "problem": problem_name(index, sheet, int(at)),
                 "values": ", ".join(number(value) for value in repeats),
                 "mean": number(means[at]),
             }
             return
-
-
-def _name(index: ProblemIndex, sheet: Sheet, at: int) -> str:
-    """The official id of a problem of the sheet."""
-    place = np.flatnonzero(index.problem_ids == sheet.vectors.problem_ids[at])
-    return index.external_ids[int(place[0])] if place.size else str(at)
 
 
 def _sum_step(row: Standing, means: np.ndarray) -> str:

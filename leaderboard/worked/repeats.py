@@ -13,7 +13,7 @@ from leaderboard.problem_index import ProblemIndex
 from leaderboard.scores import Sheet, mark_solved, values_of
 from leaderboard.statistics.curves import best_curve, majority_curve, pass_curve
 from leaderboard.vectors import NO_CLASS
-from leaderboard.worked.steps import Worked, describe, number, read_sheet, rows_now
+from leaderboard.worked.steps import Worked, describe, number, problem_name, read_sheet, rows_now
 
 
 def _find_repeated(*, is_exam: bool) -> tuple[Standing, Sheet, ProblemIndex] | None:
@@ -46,7 +46,7 @@ def work_pass() -> Worked | None:
     if at is None or value is None:
         return None
     c = int(counts[at])
-    said = {"problem": _name(index, sheet, at), "n": n, "c": c, "rest": n - c, "k": k, "pairs": comb(n, k)}
+    said = {"problem": problem_name(index, sheet, at), "n": n, "c": c, "rest": n - c, "k": k, "pairs": comb(n, k)}
     said |= {"lost": comb(n - c, k), "value": number(1 - comb(n - c, k) / comb(n, k)), "mean": number(value, 6)}
     return _make(
         row,
@@ -65,11 +65,6 @@ def work_pass() -> Worked | None:
     )
 
 
-def _name(index: ProblemIndex, sheet: Sheet, at: int) -> str:
-    place = np.flatnonzero(index.problem_ids == sheet.vectors.problem_ids[at])
-    return index.external_ids[int(place[0])] if place.size else str(at)
-
-
 def work_best() -> Worked | None:
     found = _find_repeated(is_exam=True)
     if found is None:
@@ -85,7 +80,11 @@ def work_best() -> Worked | None:
     ordered = np.sort(points[at])
     terms = " + ".join(f"{number(s)} × {comb(i, k - 1)}" for i, s in enumerate(ordered) if i >= k - 1)
     expected = sum(float(s) * comb(i, k - 1) for i, s in enumerate(ordered)) / comb(n, k)
-    said = {"problem": _name(index, sheet, int(at)), "points": ", ".join(number(s) for s in ordered), "terms": terms}
+    said = {
+        "problem": problem_name(index, sheet, int(at)),
+        "points": ", ".join(number(s) for s in ordered),
+        "terms": terms,
+    }
     said |= {"pairs": str(comb(n, k)), "value": number(expected), "mean": number(value, 6)}
     return _make(
         row,
@@ -117,7 +116,7 @@ def work_majority() -> Worked | None:
     winners = [c for c, count in votes.items() if count == max(votes.values())]
     worth = {c: float(np.mean([p for p, d in zip(points[at], classes[at], strict=True) if d == c])) for c in winners}
     said = {
-        "problem": _name(index, sheet, at),
+        "problem": problem_name(index, sheet, at),
         "n": n,
         "sizes": ", ".join(map(str, sorted(votes.values(), reverse=True))),
     }

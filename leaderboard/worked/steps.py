@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote
 
+import numpy as np
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -58,6 +59,12 @@ def read_sheet(row: Standing) -> tuple[Sheet, ProblemIndex] | None:
     if row.subset.slug != Subset.OVERALL:
         sheet = sheet.pick(index.by_subset[row.subset.slug])
     return sheet.only_planned(), index
+
+
+def problem_name(index: ProblemIndex, sheet: Sheet, at: int) -> str:
+    """The official id of a problem of the sheet."""
+    place = np.flatnonzero(index.problem_ids == sheet.vectors.problem_ids[at])
+    return index.external_ids[int(place[0])] if place.size else str(at)
 
 
 def policy_of(row: Standing) -> str:
