@@ -34,11 +34,12 @@ def own_media(tmp_path: Path) -> Iterator[None]:
 def empty_caches() -> Iterator[None]:
     from django.core.cache import cache
 
-    from arena.services import prompts
+    from arena.services import prompts, throttling
 
     cache.clear()
     prompts._shots.cache_clear()
     prompts._load.cache_clear()
+    throttling.site_throttle.cache_clear()
     yield
 
 

@@ -12,8 +12,8 @@ from arena.llm.call import Target
 from arena.llm.check import EndpointReport
 from arena.models import Run, User
 from arena.security import url_guard
-from arena.security.throttle import Throttle
 from arena.services.runs import Credentials, RunRequest
+from arena.services.throttling import site_throttle
 
 CHECKS_PER_HOUR = 60
 PASSING = frozenset({"rate_limited"})  # address and key are fine, and a run waits by itself
@@ -22,7 +22,7 @@ KEY_CAUSES = frozenset({"unauthorized", "forbidden"})
 
 def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> EndpointReport:
     """Ask an endpoint whether it works; nothing is stored. Raises Refused where this person asks too often."""
-    allowed = Throttle(settings.REDIS_URL).allow(f"check:{user.pk}", CHECKS_PER_HOUR, 3600)
+    allowed = site_throttle().allow(f"check:{user.pk}", CHECKS_PER_HOUR, 3600)
     if not allowed:
         raise Refused("", _("too many checks: try again in %(n)d s") % {"n": round(allowed.retry_after_s)})
     try:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
 
-from django.conf import settings
 from django.utils.translation import gettext as _
 
 from arena.benchmarks import BENCHMARKS
 from arena.errors import ArenaError, Refused
 from arena.models import Problem
-from arena.security.throttle import Throttle
 from arena.services.prompts import to_reference
 from arena.services.samples import levels_of
 from arena.services.texts import clean_text
+from arena.services.throttling import site_throttle
 from scoring import pool
 
 LONGEST = 200_000  # characters of a pasted reply
@@ -49,7 +47,7 @@ def score_pasted(problem: Problem, text: str, *, address: str) -> Mapping[str, A
     if len(text) > LONGEST:
         raise Refused("reply", _("is longer than %(most)s characters") % {"most": f"{LONGEST:,}"})
     for key, most in ((f"try:{address}", TRIES), ("try-all", ALL_TRIES)):
-        allowance = _throttle().allow(key, most, TRIES_S)
+        allowance = site_throttle().allow(key, most, TRIES_S)
         if not allowance:
             raise TooMany(allowance.retry_after_s)
     adapter = BENCHMARKS[problem.subset.benchmark.adapter]
@@ -60,8 +58,3 @@ def score_pasted(problem: Problem, text: str, *, address: str) -> Mapping[str, A
         "policy": "corrected",
     }
     return pool.get_pool().score(request)
-
-
-@lru_cache(1)
-def _throttle() -> Throttle:
-    return Throttle(settings.REDIS_URL)

@@ -10,7 +10,6 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, time
-from functools import lru_cache
 
 from django.conf import settings
 from django.utils import timezone
@@ -18,7 +17,7 @@ from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Pool, User, Vote
-from arena.security.throttle import Throttle
+from arena.services.throttling import site_throttle
 
 BURST_VOTER, BURST_ADDRESS, BURST_S = 60, 300, 600.0  # votes at once, refilled over ten minutes
 DAY_VOTER, DAY_ADDRESS = 300, 600  # votes a day
@@ -75,15 +74,10 @@ def _hash(purpose: str, text: str) -> str:
     return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:32]
 
 
-@lru_cache(1)
-def _throttle() -> Throttle:
-    return Throttle(settings.REDIS_URL)
-
-
 def check_vote_caps(voter: Voter) -> None:
     """Take one vote of the voter's and the address's allowance. Raises TooMany."""
     for key, most in ((f"vote:{voter.key}", BURST_VOTER), (f"vote-from:{voter.address}", BURST_ADDRESS)):
-        allowance = _throttle().allow(key, most, BURST_S)
+        allowance = site_throttle().allow(key, most, BURST_S)
         if not allowance:
             raise TooMany(_("too many votes in a short time"), allowance.retry_after_s)
     midnight = datetime.combine(timezone.now().date(), time.min, tzinfo=timezone.get_current_timezone())
@@ -96,6 +90,6 @@ def check_vote_caps(voter: Voter) -> None:
 
 def check_serving_cap(voter: Voter) -> None:
     """Drawing a battle costs work and rows: bounded for each address. Raises TooMany."""
-    allowance = _throttle().allow(f"battles-for:{voter.address or voter.key}", SERVED_ADDRESS, SERVED_S)
+    allowance = site_throttle().allow(f"battles-for:{voter.address or voter.key}", SERVED_ADDRESS, SERVED_S)
     if not allowance:
         raise TooMany(_("too many battles in a short time"), allowance.retry_after_s)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -28,12 +27,6 @@ from tests.arena.battles.scenes import publish_run, visitor
 from tests.factories import make_cast
 
 ALL = Filters()
-
-
-@pytest.fixture(autouse=True)
-def fresh_throttle() -> Iterator[None]:
-    voters._throttle.cache_clear()
-    yield
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from django.test import Client
@@ -16,12 +15,6 @@ from tests.factories import make_cast
 pytestmark = pytest.mark.django_db
 
 NAMES = ("Alderwood-9", "Birchwood-9", "Groveworks")
-
-
-@pytest.fixture(autouse=True)
-def fresh_throttle() -> Iterator[None]:
-    voters._throttle.cache_clear()
-    yield
 
 
 def wood(name: str, problem: Problem) -> str:

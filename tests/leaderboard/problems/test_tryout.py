@@ -15,11 +15,6 @@ from tests.leaderboard.replies.scenes import make_board, make_own_problem
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(autouse=True)
-def fresh_throttle() -> None:
-    tryout._throttle.cache_clear()
-
-
 def paste(slug: str, problem: str, reply: str, status: int = 200) -> str:
     response = Client().post(f"/b/{slug}/problems/{problem}/try/", {"reply": reply})
     assert response.status_code == status
