@@ -34,7 +34,7 @@ def _style() -> str:
     rules = [STYLE]
     for number, colour in enumerate(SERIES):
         rules.append(
-            f".series-{number} .dot,.series-{number} .bar,.series-{number} .band,.series-{number} text{{fill:{colour}}}"
+            f".series-{number} :is(.dot,.bar:not(.reported),.band),.series-{number} text{{fill:{colour}}}"
             f".series-{number} .line,.series-{number} .whisker,.series-{number} .reported{{stroke:{colour}}}"
         )
     for step in range(10):

@@ -140,19 +140,22 @@ def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """1, 10, 100 ... within [low, high]; with 2 and 5 between where there are few."""
+    """1, 10, 100 ... within [low, high]; with 2 and 5 between where there are few, and even steps where fewer."""
     if low <= 0 or high < low:
         return []
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     steps = (1,) if len(powers) > 3 else (1, 2, 5)
     found = [step * 10.0**power for power in powers for step in steps]
-    return [tick for tick in found if low * 0.999 <= tick <= high * 1.001]
+    inside = [tick for tick in found if low * 0.999 <= tick <= high * 1.001]
+    return inside if len(inside) > 2 else nice_ticks(low, high)
 
 
 def number_text(value: float, step: float = 0) -> str:
     """A number as a scale shows it: thin spaces between thousands, decimals as the step needs."""
-    if value != 0 and (abs(value) < 0.001 or abs(value) >= 1e7):
+    if value != 0 and (abs(value) < 1e-6 or abs(value) >= 1e7):
         return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+    if value != 0 and abs(value) < 0.001:
+        return f"{float(f'{value:.2g}'):.8f}".rstrip("0")
     decimals = 0 if not step or step == int(step) else min(4, max(0, -math.floor(math.log10(step) + 1e-9)) + 1)
     text = f"{value:,.{decimals}f}" if step else f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
     text = text.replace(",", "\u2009")

@@ -6,7 +6,11 @@ import csv
 import io
 from typing import Any
 
+from django.conf import settings
+from django.urls import reverse
+
 from arena.csv_cells import guard_cell
+from leaderboard.selectors.board_print import receipt_path
 from leaderboard.selectors.board_rows import RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.citations import permalink
@@ -16,7 +20,7 @@ HEAD = (
     "release_date", "mark", "unranked_reason", "metric", "value", "low", "high", "interval_kind", "bound_low",
     "bound_high", "after_review", "n_problems", "n_planned", "n_scored", "n_unscored", "repeats", "cut", "no_answer",
     "reviewed", "cost_usd_per_problem", "output_tokens", "latency_ms", "scorer", "revision", "split", "subset", "basis",
-    "date", "source", "setting",
+    "date", "source", "setting", "variant", "run", "receipt",
 )  # fmt: skip
 
 
@@ -101,6 +105,15 @@ def _row(board: Board, row: RowData) -> dict[str, Any]:
         "date": row.date or None,
         "source": "; ".join(source.full for source in row.sources) or None,
         "setting": ", ".join(row.settings) or None,
+        "variant": row.variant or None,
+        "run": row.run or None,
+        "receipt": _receipt(board, row),
         "metrics": {name: row.cell(subset, name).value for name in _metrics(board)},
         "subsets": {column.slug: row.cell(column.slug, shown.column_metric).value for column in board.subset_columns},
     }
+
+
+def _receipt(board: Board, row: RowData) -> str | None:
+    """The address of what stands behind the headline value; only runs have one."""
+    path = receipt_path(row, board.shown, board.shown.subset, board.metric)
+    return f"{settings.SITE_URL}{reverse('board', args=[board.place.benchmark.slug])}{path}" if path else None

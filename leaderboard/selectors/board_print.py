@@ -14,7 +14,7 @@ from leaderboard.models import Standing
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.selectors.board_columns import Shown, label_of, title_of
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData, Source
-from leaderboard.selectors.formats import metric_label, print_cost, print_metric, print_share
+from leaderboard.selectors.formats import metric_label, print_cost, print_count, print_metric, print_share
 from leaderboard.selectors.wordings import say_floor
 from leaderboard.sentences import join_words, say_sentence
 
@@ -126,7 +126,7 @@ def _print_headline(row: RowData, shown: Shown) -> dict[str, Any]:
     is_machine = shown.basis == Standing.Basis.MACHINE
     return {
         "value": _print_head(shown.metric, head),
-        "receipt": _receipt(row, shown, shown.subset, shown.metric),
+        "receipt": receipt_path(row, shown, shown.subset, shown.metric),
         "strip": _strip(row, head, shown, moved if is_machine else None),
         "beside": _beside(row, shown),
         "corrected": print_metric(shown.metric, moved.value) if moved else "",
@@ -169,7 +169,7 @@ def _print_run(row: RowData) -> dict[str, Any]:
         "cut": print_share(facts.get("cut")),
         "cut_hint": _("over 2 %% were cut by length: raise max_tokens") % {} if is_cut else "",
         "cost": print_cost(row.cost_usd),
-        "tokens": _print_count(facts.get("output_tokens")),
+        "tokens": print_count(facts.get("output_tokens")),
         "latency": _print_seconds(facts.get("latency_ms")),
         "scorer": row.scorer,
         "date": row.date,
@@ -226,7 +226,7 @@ def _about(row: RowData) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _receipt(row: RowData, shown: Shown, subset: str, metric: str) -> str:
+def receipt_path(row: RowData, shown: Shown, subset: str, metric: str) -> str:
     """Where the receipt is, relative to the board; only runs have one."""
     return f"receipt/{row.run}/{quote(subset, safe='')}/{metric}/{shown.receipts}" if row.run else ""
 
@@ -303,7 +303,7 @@ def _cell(row: RowData, shown: Shown, subset: str, metric: str, label: str, *, w
     title = interval_in_words(plain, found) if with_unit else ""
     other = row.others.get((subset, metric)) if with_unit else None
     corrected = print_metric(plain, other.value) if other and _differ(found.value, other.value) else ""
-    return Cell(label, text, title, _receipt(row, shown, subset, metric), medal, share, corrected)
+    return Cell(label, text, title, receipt_path(row, shown, subset, metric), medal, share, corrected)
 
 
 def _medals(row: RowData, subsets: Sequence[Mapping[str, Any]], metric: str) -> str:
@@ -326,10 +326,6 @@ def _reviewed(facts: Mapping[str, Any]) -> str:
     if facts.get("upward") is not None and not facts.get("may_rank_reviewed"):
         text += ", " + _("%(share)s of overrides upward") % {"share": print_share(facts["upward"])}
     return text
-
-
-def _print_count(value: float | None) -> str:
-    return "–" if value is None else f"{round(value):,}".replace(",", "\u202f")
 
 
 def _print_seconds(latency_ms: float | None) -> str:

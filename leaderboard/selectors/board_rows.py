@@ -90,6 +90,11 @@ class RowData:
     cost_usd: float | None = None
     is_stale: bool = False
 
+    @property
+    def name(self) -> str:
+        """The model, with what tells it from another row of it."""
+        return f"{self.entrant} · {self.variant}" if self.variant and self.run else self.entrant
+
     def cell(self, subset: str, metric: str) -> CellValue:
         return self.cells.get((subset, metric), MISSING)
 

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from arena.benchmarks.coin_flip import count_flips
 from arena.models import Problem
-from leaderboard.board_entries import Entry, read_entries
-from leaderboard.problem_index import ProblemIndex, read_index
+from leaderboard.board_entries import read_entries
+from leaderboard.problem_index import Ints, ProblemIndex, read_index
 from leaderboard.scores import Sheet, make_sheet, measure, values_of
+from leaderboard.selectors.answer_forms import compare_forms
+from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.chart_views import Table
-from leaderboard.selectors.formats import print_metric
+from leaderboard.selectors.fields import column_title
+from leaderboard.selectors.formats import print_metric, print_points_gap
 from leaderboard.selectors.languages import gaps_to_english
+from leaderboard.selectors.run_settings import name_entries
 from leaderboard.selectors.wordings import say_group
+from leaderboard.statistics.comparisons import Comparison
 from leaderboard.statistics.curves import compare_efficiency
-from leaderboard.vectors import YES
+from leaderboard.vectors import YES, Floats
 
 PUBLISHED_GAIN = 204  # per cent, PHYBench (arXiv:2504.16074)
+
+Models = Sequence[tuple[str, Sheet]]  # by name
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,52 +41,69 @@ class Extra:
     text: str
     table: Table
 
+    def with_intervals(self) -> Extra:
+        """Says that accuracy is shown, and of intervals where there are any."""
+        has_any = any("[" in cell for row in self.table.rows for cell in row[1:])
+        words = _("Accuracy, in brackets its interval (95 %).") if has_any else _("Accuracy.")
+        return replace(self, text=" ".join(filter(None, (words, self.text))))
 
-def read_extras(place: Place, facts: Mapping[str, Any]) -> tuple[Extra, ...]:
-    entries = read_entries(place.revision, place.split)
+
+def read_extras(board: Board) -> tuple[Extra, ...]:
+    """Models in the order of the board."""
+    place = board.place
+    order = {row.run: at for at, row in enumerate(board.data)}
+    entries = [e for e in read_entries(place.revision, place.split) if str(e.run.uuid)[:8] in order]
     if not entries:
         return ()
+    entries.sort(key=lambda entry: order[str(entry.run.uuid)[:8]])
     index = read_index(place.revision, place.split)
     sheets = [
-        (e, make_sheet(e.machine, index, place.benchmark.slug, e.scorer.params.get("policy", "corrected")))
-        for e in entries
+        make_sheet(e.machine, index, place.benchmark.slug, e.scorer.params.get("policy", "corrected")) for e in entries
     ]
-    slug = place.benchmark.slug
-    found: list[Extra | None] = []
+    models = list(zip(name_entries(entries), sheets, strict=True))
+    return tuple(extra for extra in _choose(board, models, index) if extra is not None)
+
+
+def _choose(board: Board, models: Models, index: ProblemIndex) -> Sequence[Extra | None]:
+    slug = board.place.benchmark.slug
     if slug == "coin_flip":
-        found = [_bias(sheets, index), _flips(sheets, index)]
+        return _bias(models), _flips(models, index)
     if slug == "arc_indic":
-        found = [_gaps(place)]
+        return (_gaps(board.place, board.facts),)
     if slug == "phybench":
-        found = [_efficiency(sheets)]
-    if slug.startswith("phyx"):
-        found = [
-            _groups(sheets, index, "subfields", _("By subfield")),
-            _groups(sheets, index, "tags", _("By reasoning type")),
-        ]
+        return (_efficiency(models),)
     if slug == "hipho":
-        found = [
-            _groups(sheets, index, "modalities", _("By modality")),
-            _groups(sheets, index, "fields", _("By field")),
-            _groups(sheets, index, "answer_kinds", _("By answer type")),
-        ]
-    return tuple(extra for extra in found if extra is not None)
+        titles = {"modalities": _("By modality"), "fields": _("By field"), "answer_kinds": _("By answer type")}
+        return [_groups(models, index, what, title) for what, title in titles.items()]
+    if slug.startswith("phyx"):
+        titles = {"subfields": _("By subfield"), "tags": _("By reasoning type")}
+        return _forms(board.place), *(_groups(models, index, what, title) for what, title in titles.items())
+    return ()
 
 
-def _groups(sheets: list[tuple[Entry, Sheet]], index: ProblemIndex, what: str, title: str) -> Extra | None:
+def _forms(place: Place) -> Extra | None:
+    table = compare_forms(place)
+    text = _(
+        "The same questions asked both ways; the difference in points, paired by question, with its interval (95 %)."
+    )
+    return Extra(_("Open-ended against multiple choice"), text, table) if table else None
+
+
+def _groups(models: Models, index: ProblemIndex, what: str, title: str) -> Extra | None:
     """Mean share of the points in each group, with its interval."""
     groups = index.group(what)
     if len(groups) < 2:
         return None
+    heads = [f"{say_group(name)} ({positions.size})" for name, positions in groups.items()]
+    return Extra(title, "", _measure_groups(models, heads, list(groups.values()))).with_intervals()
+
+
+def _measure_groups(models: Models, heads: Sequence[str], groups: Sequence[Ints]) -> Table:
     rows = []
-    for entry, sheet in sheets:
-        cells = []
-        for positions in groups.values():
-            measured = measure("accuracy", sheet.pick(positions))
-            cells.append(_with_interval(measured.interval if measured else None))
-        rows.append((entry.run.entrant.name, *cells))
-    head = (_("Model"), *(f"{say_group(name)} ({positions.size})" for name, positions in groups.items()))
-    return Extra(title, _("Accuracy, in brackets its interval (95 %)."), Table(head, tuple(rows)))
+    for name, sheet in models:
+        measured = (measure("accuracy", sheet.pick(positions)) for positions in groups)
+        rows.append((name, *(_with_interval(found.interval if found else None) for found in measured)))
+    return Table((_("Model"), *heads), tuple(rows))
 
 
 def _with_interval(interval: Any) -> str:
@@ -91,30 +116,22 @@ def _with_interval(interval: Any) -> str:
     return f"{text} [{low}, {high}]"
 
 
-def _bias(sheets: list[tuple[Entry, Sheet]], index: ProblemIndex) -> Extra:
+def _bias(models: Models) -> Extra:
     """How much more often a model says YES than is true."""
     rows = []
-    for entry, sheet in sheets:
+    for name, sheet in models:
         scored = ~np.isnan(sheet.vectors.points)
         if not scored.any():
             continue
         said = float(((sheet.vectors.said == YES) & scored).sum() / scored.sum())
         truth = float((np.broadcast_to(sheet.is_yes[:, None], scored.shape) & scored).sum() / scored.sum())
-        gap = 100 * (said - truth)
-        sign = "−" if gap < 0 else "+"
-        rows.append(
-            (
-                entry.run.entrant.name,
-                print_metric("yes_ratio", said),
-                print_metric("yes_ratio", truth),
-                f"{sign}{abs(gap):.1f}\u202f%",
-            )
-        )
-    head = (_("Model"), _("Says YES"), _("True share of YES"), _("Bias"))
+        shares = (print_metric("yes_ratio", share) for share in (said, truth))
+        rows.append((name, *shares, print_points_gap(said - truth)))
+    head = (_("Model"), _("Says YES"), _("True share of YES"), _("Bias, in points"))
     return Extra(_("Bias towards YES"), _("Missing answers stay in the denominator."), Table(head, tuple(rows)))
 
 
-def _flips(sheets: list[tuple[Entry, Sheet]], index: ProblemIndex) -> Extra | None:
+def _flips(models: Models, index: ProblemIndex) -> Extra | None:
     """Accuracy by how often the coin is really flipped, counted from the text."""
     texts = dict(Problem.objects.filter(pk__in=index.problem_ids.tolist()).values_list("pk", "statement"))
     groups: dict[int, list[int]] = {}
@@ -126,58 +143,51 @@ def _flips(sheets: list[tuple[Entry, Sheet]], index: ProblemIndex) -> Extra | No
     if not groups:
         return None
     numbers = sorted(groups)
-    rows = []
-    for entry, sheet in sheets:
-        cells = []
-        for n in numbers:
-            measured = measure("accuracy", sheet.pick(np.array(groups[n], dtype=np.int64)))
-            cells.append(_with_interval(measured.interval if measured else None))
-        rows.append((entry.run.entrant.name, *cells))
-    head = (_("Model"), *(_("%(n)d flips (%(k)d)") % {"n": n, "k": len(groups[n])} for n in numbers))
-    return Extra(_("Accuracy by number of flips"), _("Flips counted from the text by rule."), Table(head, tuple(rows)))
+    heads = [ngettext("%(n)d flip (%(k)d)", "%(n)d flips (%(k)d)", n) % {"n": n, "k": len(groups[n])} for n in numbers]
+    table = _measure_groups(models, heads, [np.array(groups[n], dtype=np.int64) for n in numbers])
+    text = _("Flips counted from the text by rule, in brackets how many problems.")
+    return Extra(_("Accuracy by number of flips"), text, table).with_intervals()
 
 
-def _gaps(place: Place) -> Extra | None:
+def _gaps(place: Place, facts: Mapping[str, Any]) -> Extra | None:
+    """A row a model, a column a language."""
     found = gaps_to_english(place)
     if not found:
         return None
-    codes = sorted({code for _entry, code, _c in found})
-    cells = {(id(entry), code): comparison for entry, code, comparison in found}
-    entries = list({id(entry): entry for entry, _code, _c in found}.values())
-    rows = []
-    for entry in entries:
-        line = []
-        for code in codes:
-            c = cells.get((id(entry), code))
-            if c is None or c.n_shared == 0:
-                line.append("–")
-                continue
-            text = f"{100 * c.difference:+.1f}".replace("-", "−")
-            if c.low is not None and c.high is not None:
-                text += f" [{100 * c.low:+.1f}, {100 * c.high:+.1f}]".replace("-", "−")
-            line.append(text)
-        rows.append((entry.run.entrant.name, *line))
+    titles = {column["slug"]: column_title(column) for column in facts.get("columns", ())}
+    codes = [code for code in titles if any(code == own for _entry, own, _pair in found)]
+    entries = list({entry.key: entry for entry, _code, _pair in found}.values())
+    pairs = {(entry.key, code): pair for entry, code, pair in found if pair.n_shared}
+    rows = [
+        (name, *(_print_gap(pairs.get((entry.key, code))) for code in codes))
+        for entry, name in zip(entries, name_entries(entries), strict=True)
+    ]
     return Extra(
         _("Gap to English"),
         _("Points of accuracy against English on the questions that both languages have, paired by question, 95 %."),
-        Table((_("Model"), *codes), tuple(rows)),
+        Table((_("Model"), *(titles[code] for code in codes)), tuple(rows)),
     )
 
 
-def _efficiency(sheets: list[tuple[Entry, Sheet]]) -> Extra | None:
+def _print_gap(pair: Comparison | None) -> str:
+    return "–" if pair is None else print_points_gap(pair.difference, pair.low, pair.high)
+
+
+def _efficiency(models: Models) -> Extra | None:
     """Sample efficiency of EED against accuracy, by model and pooled, beside the published number."""
-    rows, eed, right = [], [], []
-    for entry, sheet in sheets:
-        points, accuracy = values_of("eed", sheet), values_of("accuracy", sheet)
-        eed.append(points.ravel())
-        right.append(accuracy.ravel())
-        gain = compare_efficiency(points, accuracy).gain_percent
-        rows.append((entry.run.entrant.name, "–" if gain is None else f"{gain:+.0f}\u202f%"))
-    pooled = compare_efficiency(np.concatenate(eed), np.concatenate(right)).gain_percent
-    rows.append((_("all models"), "–" if pooled is None else f"{pooled:+.0f}\u202f%"))
+    scores = [(name, values_of("eed", sheet), values_of("accuracy", sheet)) for name, sheet in models]
+    all_eed = np.concatenate([eed.ravel() for _name, eed, _right in scores])
+    all_right = np.concatenate([right.ravel() for _name, _eed, right in scores])
+    rows = [(name, _print_gain(eed, right)) for name, eed, right in scores]
+    rows.append((_("all models"), _print_gain(all_eed, all_right)))
     rows.append((_("as published (arXiv:2504.16074)"), f"+{PUBLISHED_GAIN}\u202f%"))
     return Extra(
         _("Sample efficiency of EED"),
         _("How many more problems accuracy needs for the same relative error: its variance / mean² over EED's."),
         Table((_("Model"), _("Gain")), tuple(rows)),
     )
+
+
+def _print_gain(eed: Floats, right: Floats) -> str:
+    gain = compare_efficiency(eed, right).gain_percent
+    return "–" if gain is None else f"{gain:+.0f}\u202f%"

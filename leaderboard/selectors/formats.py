@@ -54,6 +54,11 @@ def print_share(value: float | None) -> str:
     return f"{number_format(round(percent, digits), digits)}\u202f%"
 
 
+def print_count(value: float | None) -> str:
+    """A whole number with thin spaces between its thousands; a dash for what is missing."""
+    return "–" if value is None else f"{round(value):,}".replace(",", "\u202f")
+
+
 def print_cost(usd: float | None) -> str:
     """US dollars with two significant digits: `$0.042`, `$0.0031`, `$1.20`."""
     if usd is None:
@@ -61,3 +66,19 @@ def print_cost(usd: float | None) -> str:
     if usd >= 1:
         return f"${usd:.2f}"
     return f"${usd:.2g}" if usd >= 0.0001 or usd == 0 else f"${usd:.1e}"
+
+
+def print_signed(metric: str, value: float) -> str:
+    """A difference with its sign, the minus as printers set it."""
+    return f"{'−' if value < 0 else '+'}{print_metric(metric, abs(value))}"
+
+
+def print_points_gap(gap: float, low: float | None = None, high: float | None = None) -> str:
+    """A difference of rates in points of per cent, with its interval: `−3.8 [−8.0, +0.4]`."""
+    ends = [end for end in (low, high) if end is not None]
+    interval = f" [{', '.join(map(_signed_points, ends))}]" if len(ends) == 2 else ""
+    return _signed_points(gap) + interval
+
+
+def _signed_points(value: float) -> str:
+    return f"{100 * value:+.1f}".replace("-", "−")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.utils.translation import gettext as _
 
 from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import read_index
@@ -18,11 +17,14 @@ from leaderboard.selectors.board_print import text_twin
 from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
-from leaderboard.selectors.formats import print_metric
+from leaderboard.selectors.formats import print_metric, print_points_gap
+from leaderboard.selectors.run_settings import name_entries
 from leaderboard.sentences import join_words
 from leaderboard.statistics.exams import tabulate_medals
+from leaderboard.statistics.intervals import Interval
 
 TIE_EXAM = "IPhO_2025"
+Z = 1.959964  # of 95 %
 MODALITIES = (
     ("TO", "text-only"),
     ("TI", "text+illustration figure"),
@@ -102,7 +104,7 @@ def read_medals(board: Board, model: str = "") -> Medals:
         model=chosen.entrant if chosen else "",
         exams=tuple(_exam(chosen, column) for column in columns) if chosen else (),
         modalities=MODALITIES,
-        by_modality=_by_modality(board.place),
+        by_modality=_by_modality(board),
     )
 
 
@@ -175,31 +177,31 @@ def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
     )
 
 
-def _by_modality(place: Place) -> tuple[ModalityLine, ...]:
-    """Share of the points by modality, and the drop from text alone to data figures (other problems, so unpaired)."""
+def _by_modality(board: Board) -> tuple[ModalityLine, ...]:
+    """Share of the points by modality, and the drop from text alone to data figures; in the order of the board."""
+    place = board.place
     index = read_index(place.revision, place.split)
     groups = index.group("modalities")
-    rows = []
-    for entry in read_entries(place.revision, place.split):
+    entries = read_entries(place.revision, place.split)
+    order = {row.run: at for at, row in enumerate(board.data)}
+    rows: dict[int, ModalityLine] = {}
+    for entry, model in zip(entries, name_entries(entries), strict=True):
         sheet = make_sheet(entry.machine, index, place.benchmark.slug, entry.scorer.params.get("policy", "corrected"))
-        found = {short: measure("accuracy", sheet.pick(groups[name])) for short, name in MODALITIES if name in groups}
-        values = {short: m.interval.value if m else None for short, m in found.items()}
-        first, last = found.get("TO"), found.get("TD")
-        drop, interval = "–", ""
-        if first and last and first.interval.value is not None and last.interval.value is not None:
-            gap = first.interval.value - last.interval.value
-            drop = print_metric("accuracy", gap)
-            if first.interval.se is not None and last.interval.se is not None:
-                half = 1.959964 * float(np.hypot(first.interval.se, last.interval.se))
-                interval = (
-                    f"{print_metric('accuracy', gap - half, with_unit=False)} … {print_metric('accuracy', gap + half)}"
-                )
-        if any(value is not None for value in values.values()):
-            entrant = entry.run.entrant
-            printed = tuple(print_metric("accuracy", values.get(short)) for short, _name in MODALITIES)
-            rows.append(ModalityLine(entrant.name, entrant.slug, printed, drop, interval))
-    return tuple(sorted(rows, key=lambda line: line.name.casefold()))
+        found = [measure("accuracy", sheet.pick(groups[name])) if name in groups else None for _, name in MODALITIES]
+        shares = [measured.interval if measured else None for measured in found]
+        if any(share and share.value is not None for share in shares):
+            printed = tuple(print_metric("accuracy", share.value if share else None) for share in shares)
+            at = order.get(str(entry.run.uuid)[:8], len(order) + entry.run.pk)
+            rows[at] = ModalityLine(model, entry.run.entrant.slug, printed, *_print_drop(shares[0], shares[-1]))
+    return tuple(rows[at] for at in sorted(rows))
 
 
-def headings() -> tuple[str, ...]:
-    return (_("text only"), _("illustration"), _("variable figure"), _("data figure"))
+def _print_drop(first: Interval | None, last: Interval | None) -> tuple[str, str]:
+    """In points, and its interval; the problems are others, so it is unpaired."""
+    if first is None or last is None or first.value is None or last.value is None:
+        return "–", ""
+    gap = first.value - last.value
+    if first.se is None or last.se is None:
+        return print_points_gap(gap), ""
+    half = Z * float(np.hypot(first.se, last.se))
+    return print_points_gap(gap), f"{print_points_gap(gap - half)} … {print_points_gap(gap + half)}"

@@ -10,7 +10,7 @@ from arena.models import ReportedResult, Subset
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.fields import say_field
-from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.formats import metric_label, print_metric, print_signed
 from leaderboard.selectors.reported_rows import list_settings
 from leaderboard.sentences import say_sentence
 
@@ -79,8 +79,10 @@ def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[st
         interval=f"{print_metric(number.metric, row.low)} – {print_metric(number.metric, row.high)}"
         if has_interval
         else "",
-        difference=_signed(number.metric, gap),
-        difference_interval=f"{_signed(number.metric, ends[0])} … {_signed(number.metric, ends[1])}" if ends else "",
+        difference=print_signed(number.metric, gap),
+        difference_interval=f"{print_signed(number.metric, ends[0])} … {print_signed(number.metric, ends[1])}"
+        if ends
+        else "",
         includes_zero=None if ends is None else ends[0] <= 0 <= ends[1],
         differs=tuple(settings_that_differ(number, row, judges)),
         source=say_sentence(number.source),
@@ -88,10 +90,6 @@ def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[st
         date=number.date,
         receipt=f"/b/{place.benchmark.slug}/receipt/{str(row.run.uuid)[:8]}/{row.subset.slug}/{row.metric}/",
     )
-
-
-def _signed(metric: str, value: float) -> str:
-    return f"{'−' if value < 0 else '+'}{print_metric(metric, abs(value))}"
 
 
 def settings_that_differ(number: ReportedResult, row: Standing, judges: set[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -14,6 +15,7 @@ from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_columns import Shown
 from leaderboard.selectors.board_rows import STALE, RowData, about_entrant, names_scorer, to_cell
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.run_settings import tell_apart
 
 Cells = dict[tuple[str, str, str], Standing]  # by subset, metric and basis
 Prices = dict[str, list[tuple[date, float, float]]]
@@ -40,12 +42,14 @@ def make_run_rows(
     for row in standings:
         groups.setdefault((row.run_id, row.scorer_id), {})[row.subset.slug, row.metric, row.basis] = row
     prices = _read_prices()
-    found = []
-    for cells in groups.values():
-        head = cells.get((shown.subset, shown.metric, shown.basis))
-        if head is not None and _is_wanted(head, scorer):
-            found.append(_run_row(ruling, head, cells, shown.basis, prices))
-    return found
+    wanted = [
+        (head, cells)
+        for cells in groups.values()
+        if (head := cells.get((shown.subset, shown.metric, shown.basis))) is not None and _is_wanted(head, scorer)
+    ]
+    apart = tell_apart([head.run for head, _cells in wanted])
+    rows = (_run_row(ruling, head, cells, shown.basis, prices) for head, cells in wanted)
+    return [replace(row, variant=apart[head.run_id]) for row, (head, _cells) in zip(rows, wanted, strict=True)]
 
 
 def find_scorer(place: Place, text: str) -> Scorer | None:

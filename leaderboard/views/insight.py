@@ -53,8 +53,7 @@ def charts(request: HttpRequest, slug: str) -> HttpResponse:
 
     def build() -> Context:
         board = asked.read_board()
-        extras = read_extras(asked.place, asked.state.facts)
-        shown = {"board": board, "place": asked.place, "charts": all_charts(board), "extras": extras}
+        shown = {"board": board, "place": asked.place, "charts": all_charts(board), "extras": read_extras(board)}
         return shown | {"title": asked.place.page_title(_("Charts"))}
 
     return render_part(request, FRAME, "leaderboard/_charts.html", build, settle=asked.settle)
@@ -90,7 +89,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 
     def build() -> Context:
         metric, problem = request.GET.get("metric", ""), request.GET.get("problem", "")
-        found = read_comparison(asked.place, wanted(), metric=metric, problem=problem)
+        found = read_comparison(asked.place, asked.state.facts, wanted(), metric=metric, problem=problem)
         return {"comparison": found, "place": asked.place, "title": asked.place.page_title(_("Compare models"))}
 
     settle = lambda: settle_comparison(asked.place, wanted(), request.GET)  # noqa: E731

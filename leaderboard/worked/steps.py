@@ -15,7 +15,7 @@ from leaderboard.models import RunVectors, Standing
 from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.scores import Sheet, make_sheet
 from leaderboard.selectors.catalog import localised
-from leaderboard.selectors.compare import print_p
+from leaderboard.selectors.compare_pairs import print_p
 from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.sentences import join_words

@@ -17,10 +17,11 @@ OUTCOMES = ("right", "partial", "wrong", "no_answer", "unparseable", "refused", 
 
 @dataclass(frozen=True, slots=True)
 class GridLine:
-    """A row or column of a grid."""
+    """A row or column of a grid. is_reported: a hollow diamond before the row's name."""
 
     label: str
     href: str = ""
+    is_reported: bool = False
 
 
 def heat_step(value: float, low: float, high: float) -> int:
@@ -43,7 +44,8 @@ def heat_map(
 
     values[i][j] belongs to rows[i] and columns[j]. On narrow pages column names stand upright.
     """
-    gutter = min(0.34 * width, 12 + LETTER * max((len(row.label) for row in rows), default=0))
+    mark = 14 if any(row.is_reported for row in rows) else 0
+    gutter = min(0.34 * width, 12 + mark + LETTER * max((len(row.label) for row in rows), default=0))
     cell = (width - gutter) / max(1, len(columns))
     is_turned = any(len(column.label) * LETTER > cell - 4 for column in columns)
     head = min(120.0, 12 + LETTER * max((len(c.label) for c in columns), default=0)) if is_turned else 22.0
@@ -135,7 +137,9 @@ def _draw_heat(
 
 
 def _draw_row_name(drawing: Drawing, row: GridLine, gutter: float, y: float) -> None:
-    shown = fit(row.label, gutter - 10)
+    shown = fit(row.label, gutter - (24 if row.is_reported else 10))
+    if row.is_reported:
+        drawing.diamond(7, y - 4, 4, "reported")
     is_link = drawing.link(row.href, row.label if shown != row.label else "")
     drawing.text(gutter - 8, y, shown, "label row-label", "end")
     if is_link:

@@ -15,7 +15,7 @@ LEFT, TOP, BOTTOM = 48, 12, 40
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One model in a plane; low, high: interval of y. series as in IntervalRow."""
+    """One model in a plane; low, high: interval of y. series and tip as in IntervalRow; x_text: x as it is printed."""
 
     label: str
     x: float
@@ -25,6 +25,8 @@ class Point:
     high: float | None = None
     is_reported: bool = False
     series: int = 1
+    tip: str = ""
+    x_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,8 @@ def curves(
     values += [v for v in (y_low, y_high) if v is not None]
     names = min(0.3 * width, 10 + LETTER * max((len(line.label) for line in lines), default=0))
     x, y = _plane([v for line in lines for v in line.x], values, width, height, x_is_log, right=names, pad=not x_is_log)
-    _draw_axes(drawing, x, y, x_axis, y_axis, ())
+    steps = sorted({value for line in lines for value in line.x})
+    _draw_axes(drawing, x, y, x_axis, y_axis, [(step, number_text(step)) for step in steps] if x_is_log else ())
     for number, line in enumerate(lines):
         drawing.group(f"series-{number % 8 + 1}", line.label)
         _draw_curve(drawing, line, x, y)
@@ -161,7 +164,7 @@ def _draw_frontier(drawing: Drawing, frontier: Sequence[Point], x: Scale, y: Sca
 
 
 def _draw_point(drawing: Drawing, point: Point, x: Scale, y: Scale) -> None:
-    tip = f"{point.label}: {number_text(point.x)}, {number_text(point.y)}"
+    tip = point.tip or f"{point.label}: {point.x_text or number_text(point.x)}, {number_text(point.y)}"
     is_link = drawing.link(point.href, tip)
     drawing.group(f"series-{(point.series - 1) % 8 + 1}", "" if is_link else tip)
     if point.low is not None and point.high is not None and not point.is_reported:

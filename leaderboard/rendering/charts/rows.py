@@ -19,7 +19,8 @@ TICK_KINDS = frozenset({"gold", "silver", "bronze", "human"})
 class IntervalRow:
     """One model: value with interval (None where there is none), where its name leads, and its marks.
 
-    series: 1..8, its colour and dash, 0 for none. is_reported: a hollow diamond, no line. starts_tier: a rule above.
+    series: 1..8, its colour and dash, 0 for none. is_reported: hollow, no line. starts_tier: a rule above. text, tip:
+    the value as it is printed, and what a pointer is told; by default a plain number.
     """
 
     label: str
@@ -30,7 +31,12 @@ class IntervalRow:
     is_reported: bool = False
     starts_tier: bool = False
     series: int = 1
-    note: str = ""
+    text: str = ""
+    tip: str = ""
+
+    @property
+    def printed(self) -> str:
+        return "–" if self.value is None else self.text or number_text(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +164,12 @@ def _draw_panel(
         drawing.text(x, line + 11, fit(bar.label, gutter - 6), "tick")
         drawing.group(_series(bar.series))
         if bar.value is not None and math.isfinite(bar.value):
-            tip = f"{bar.label}: {number_text(bar.value)}"
-            drawing.rect(place.start, line + 2, place(bar.value) - place.start, 10, "bar", tip)
+            name = "bar reported" if bar.is_reported else "bar"
+            tip = bar.tip or f"{bar.label}: {bar.printed}"
+            drawing.rect(place.start, line + 2, place(bar.value) - place.start, 10, name, tip)
         drawing.end()
         end = place.start if bar.value is None else place(bar.value)
-        drawing.text(end + 4, line + 11, "–" if bar.value is None else number_text(bar.value), "value")
+        drawing.text(end + 4, line + 11, bar.printed, "value")
 
 
 def _scale(
@@ -197,10 +204,7 @@ def _draw_interval(drawing: Drawing, row: IntervalRow, place: Scale, y: float, w
     if row.value is None or not math.isfinite(row.value):
         drawing.text(width, y + 4, "–", "muted", "end")
         return
-    tip = f"{row.label}: {number_text(row.value)}"
-    if row.low is not None and row.high is not None:
-        tip += f", 95 % {number_text(row.low)} – {number_text(row.high)}"
-    drawing.group(_series(row.series), tip if not row.note else f"{tip}, {row.note}")
+    drawing.group(_series(row.series), row.tip or _describe(row))
     if row.is_reported:
         drawing.diamond(place(row.value), y, 5, "reported")
     else:
@@ -208,7 +212,14 @@ def _draw_interval(drawing: Drawing, row: IntervalRow, place: Scale, y: float, w
             drawing.line(place(row.low), y, place(row.high), y, "whisker")
         drawing.circle(place(row.value), y, 4, "dot")
     drawing.end()
-    drawing.text(width, y + 4, number_text(row.value), "value", "end")
+    drawing.text(width, y + 4, row.printed, "value", "end")
+
+
+def _describe(row: IntervalRow) -> str:
+    text = f"{row.label}: {row.printed}"
+    if row.low is not None and row.high is not None:
+        text += f", 95 % {number_text(row.low)} – {number_text(row.high)}"
+    return text
 
 
 def _draw_stacked(drawing: Drawing, values: Sequence[float], place: Scale, y: float) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 from arena.models import (
     Answer,
@@ -18,6 +20,7 @@ from arena.models import (
     Judgment,
     Problem,
     Reply,
+    ReportedResult,
     Review,
     RevisionProblem,
     Run,
@@ -26,6 +29,7 @@ from arena.models import (
     User,
 )
 from arena.services.catalog import ensure_benchmark, get_adapter
+from arena.signals import scores_changed
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -164,3 +168,36 @@ def override(judgment: Judgment, points: float, reviewer: User) -> Review:
         judgment=judgment, reviewer=reviewer, role="maintainer", decision="override", points=Decimal(str(points)),
         reason="seen", **{name: part for name, part in parts.items() if part is not None},
     )  # fmt: skip
+
+
+def sit(revision: DatasetRevision, **scores: list[float | None]) -> dict[str, Run]:
+    """One run a model, on its board at once."""
+    runs = {name: make_run(revision, name) for name in scores}
+    for name, points in scores.items():
+        give_all(runs[name], points)
+    scores_changed.send(sender=None, run_ids=[run.pk for run in runs.values()], inline=True)
+    return runs
+
+
+def part_of(page: str, start: str, end: str = "</section>") -> str:
+    """The page from one mark to the next."""
+    rest = page[page.index(start) :]
+    return rest[: rest.index(end)]
+
+
+def cells_of(row: str) -> list[str]:
+    """Texts of a table row, without elements."""
+    tree = ElementTree.fromstring(f"<tr>{row}</tr>")
+    return [" ".join("".join(cell.itertext()).split()) for cell in tree]
+
+
+def spread(n_right: int, n: int = 20) -> list[float | None]:
+    """EED scores: the first n_right of n problems right."""
+    return [100.0] * n_right + [0.0] * (n - n_right)
+
+
+def report(revision: DatasetRevision, name: str, value: float, **fields: Any) -> ReportedResult:
+    """A number published elsewhere, by default an EED."""
+    entrant, _ = Entrant.objects.get_or_create(slug=name.lower(), defaults={"name": name})
+    values = {"metric": "eed", "source": "a paper", "date": "2025-05", "digest": f"{name}{value}{fields}"} | fields
+    return ReportedResult.objects.create(benchmark=revision.benchmark, entrant=entrant, value=value, **values)

@@ -5,54 +5,27 @@ from __future__ import annotations
 import io
 import json
 import re
-import xml.etree.ElementTree as ElementTree
 from html import unescape
-from typing import Any
 
 import pytest
 from django.test import Client
 from PIL import Image
 
-from arena.models import DatasetRevision, Entrant, Policy, Reply, ReportedResult, Run
+from arena.models import DatasetRevision, Policy, Reply
 from arena.services.review_claims import claim_next
 from arena.services.review_desk import submit_review
 from arena.services.review_policies import QueueRequest, build_queue
-from arena.signals import scores_changed
 from leaderboard.models import Standing
 from leaderboard.standings import rebuild_board
 from tests.arena.reviews.scenes import decide_all, make_people
-from tests.leaderboard.boards.scenes import give_all, make_board, make_run
+from tests.leaderboard.boards.scenes import cells_of, make_board, part_of, report, sit, spread
 
 pytestmark = pytest.mark.django_db
-
-
-def sit(revision: DatasetRevision, **scores: list[float | None]) -> dict[str, Run]:
-    runs = {name: make_run(revision, name) for name in scores}
-    for name, points in scores.items():
-        give_all(runs[name], points)
-    scores_changed.send(sender=None, run_ids=[run.pk for run in runs.values()], inline=True)
-    return runs
-
-
-def part_of(page: str, start: str, end: str = "</section>") -> str:
-    """The page from one mark to the next."""
-    rest = page[page.index(start) :]
-    return rest[: rest.index(end)]
-
-
-def cells_of(row: str) -> list[str]:
-    """Texts of a table row, without elements."""
-    tree = ElementTree.fromstring(f"<tr>{row}</tr>")
-    return [" ".join("".join(cell.itertext()).split()) for cell in tree]
 
 
 @pytest.fixture
 def eed() -> DatasetRevision:
     return make_board("phybench", {"mechanics": 12, "optics": 8}, max_points=100)
-
-
-def spread(n_right: int, n: int = 20) -> list[float | None]:
-    return [100.0] * n_right + [0.0] * (n - n_right)
 
 
 # --- medals -----------------------------------------------------------------------------------------------------------
@@ -98,18 +71,7 @@ def test_only_exam_boards_have_a_medals_page(eed: DatasetRevision, client: Clien
     assert client.get("/b/phybench/medals/").status_code == 404
 
 
-# --- compare ----------------------------------------------------------------------------------------------------------
-
-
-def test_compare_names_the_difference_and_what_only_one_solves(eed: DatasetRevision, client: Client) -> None:
-    sit(eed, A=spread(15), B=spread(5))
-    page = client.get("/b/phybench/compare/?a=a&b=b").content.decode()
-    pair = cells_of(part_of(part_of(page, 'id="pairs"'), "<tbody><tr>", "</tr>").removeprefix("<tbody><tr>"))
-    assert pair[0] == "A − B" and pair[1].startswith("+50") and pair[-3:] == ["10", "0", "20"]
-    only = part_of(page, 'id="only"')
-    listed = [name for name in (f"mechanics_{i}" for i in range(12)) if f">{name}<" in only]
-    assert listed == [f"mechanics_{i}" for i in range(5, 12)] and ">optics_2<" in only and ">optics_3<" not in only
-    assert "50.0" in part_of(page, 'id="agreement"')  # they agree on 10 of 20
+# --- what is solved ---------------------------------------------------------------------------------------------------
 
 
 def test_solved_means_all_points_on_every_page(exams: DatasetRevision, client: Client) -> None:
@@ -120,25 +82,6 @@ def test_solved_means_all_points_on_every_page(exams: DatasetRevision, client: C
     compared = client.get("/b/hipho/compare/?a=a&b=b").content.decode()
     assert ">IPhO_2025_0<" in part_of(compared, 'id="only"'), "only B solves it"
     assert "1 of 2 models" in client.get("/b/hipho/problems/IPhO_2025_0/").content.decode()
-
-
-def test_compare_puts_two_replies_side_by_side(eed: DatasetRevision, client: Client) -> None:
-    runs = sit(eed, A=spread(15), B=spread(5))
-    page = client.get("/b/phybench/compare/?a=b&b=a&problem=mechanics_7").content.decode()
-    side = part_of(page, 'id="side"', "</h2>")
-    found = Reply.objects.filter(run__in=runs.values(), problem__external_id="mechanics_7")
-    assert all(f"/replies/{reply.uuid}/" in page for reply in found) and "mechanics_7" in side
-
-
-@pytest.mark.parametrize("query", ["", "?a=nobody&b=x", "?a=a", "?a=a&b=a", "?m=a&m=b&m=zz", "?metric=nothing"])
-def test_compare_takes_any_choice(eed: DatasetRevision, client: Client, query: str) -> None:
-    sit(eed, A=spread(15), B=spread(5))
-    assert client.get(f"/b/phybench/compare/{query}").status_code == 200
-
-
-def test_compare_says_that_two_models_are_needed(eed: DatasetRevision, client: Client) -> None:
-    sit(eed, A=spread(15))
-    assert "Two models are needed" in client.get("/b/phybench/compare/").content.decode()
 
 
 # --- grid -------------------------------------------------------------------------------------------------------------
@@ -188,46 +131,7 @@ def test_the_grid_can_be_narrowed(eed: DatasetRevision, client: Client) -> None:
     assert "No problem matches" in client.get("/b/phybench/problems/?q=zzz").content.decode()
 
 
-# --- charts -----------------------------------------------------------------------------------------------------------
-
-
-def test_every_chart_has_its_table_and_leaves_as_svg(eed: DatasetRevision, client: Client) -> None:
-    sit(eed, A=spread(15), B=spread(5))
-    Entrant.objects.filter(name="A").update(release_date="2025-03-01")
-    Entrant.objects.filter(name="B").update(release_date="2026-02-01")
-    page = client.get("/b/phybench/charts/").content.decode()
-    names = [part.split('"')[0] for part in page.split('id="chart-')[1:]]
-    assert {"intervals", "tokens", "release", "subsets", "heat", "eed"} <= set(names)
-    for name in names:
-        figure = part_of(page, f'id="chart-{name}"', "</figure>")
-        assert "<svg" in figure and "<title" in figure and "<tbody><tr>" in figure, name
-        response = client.get(f"/b/phybench/charts/{name}.svg")
-        assert response.status_code == 200 and response["Content-Type"] == "image/svg+xml", name
-        root = ElementTree.fromstring(response.content)
-        assert root.tag == "{http://www.w3.org/2000/svg}svg" and b"var(" not in response.content, name
-    assert client.get("/b/phybench/charts/nothing.svg").status_code == 404
-
-
-def test_repeats_make_curves_over_k(client: Client) -> None:
-    revision = make_board("coin_flip", {"default": 12}, answers=("YES", "NO"))
-    run = make_run(revision, "Twice", repeats=2)
-    for repeat in (0, 1):
-        give_all(run, [float(i % 2 == repeat) for i in range(12)], repeat=repeat)
-    scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
-    page = client.get("/b/coin_flip/charts/").content.decode()
-    figure = part_of(page, 'id="chart-pass-k"', "</figure>")
-    rows = [cells_of(row) for row in part_of(figure, "<tbody>", "</tbody>").replace("</tr>", "").split("<tr>")[1:]]
-    assert [(row[1], row[2]) for row in rows] == [("1", "50.0"), ("2", "100.0")]
-    assert 'id="chart-pass-hat-k"' in page and 'id="chart-maj-k"' in page
-
-
 # --- reproductions ----------------------------------------------------------------------------------------------------
-
-
-def report(revision: DatasetRevision, name: str, value: float, **fields: Any) -> ReportedResult:
-    entrant, _ = Entrant.objects.get_or_create(slug=name.lower(), defaults={"name": name})
-    values = {"metric": "eed", "source": "a paper", "date": "2025-05", "digest": f"{name}{value}{fields}"} | fields
-    return ReportedResult.objects.create(benchmark=revision.benchmark, entrant=entrant, value=value, **values)
 
 
 def test_a_model_reported_and_measured_is_compared_with_its_settings(eed: DatasetRevision, client: Client) -> None:

@@ -191,5 +191,11 @@ def test_scales_and_ticks() -> None:
     assert nice_ticks(2, 2) == [2]
     assert tick_texts([0, 0.2, 0.4]) == ["0", "0.2", "0.4"]
     assert number_text(29.4) == "29.4" and number_text(12345.0) == "12\u2009345"
+    assert number_text(0.0005) == "0.0005" and number_text(0.000042) == "0.000042"
+
+
+@pytest.mark.parametrize(("low", "high"), [(360, 640), (0.0003, 0.0009), (270, 700), (1, 9), (3, 40000)])
+def test_a_logarithmic_scale_has_at_least_three_ticks(low: float, high: float) -> None:
+    assert len(Scale(low, high, 0, 100, is_log=True).ticks()) >= 3
     assert fit("a rather long model name", 60).endswith("…")
     assert len(re.findall(".", fit("深度求索模型名称", 60))) <= 6

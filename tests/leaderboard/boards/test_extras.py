@@ -1,0 +1,43 @@
+"""Tables that one benchmark alone has, in the order of its board."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from arena.signals import scores_changed
+from tests.leaderboard.boards.scenes import cells_of, give_all, make_board, make_run, part_of, report, sit
+
+pytestmark = pytest.mark.django_db
+
+
+def rows_of(client: Client, slug: str, title: str) -> list[list[str]]:
+    """The table under a heading, its head first."""
+    table = part_of(client.get(f"/b/{slug}/charts/").content.decode(), f"<h2>{title}</h2>")
+    rows = table.replace("<thead>", "").replace("</thead>", "").split("<tr>")[1:]
+    return [cells_of(row[: row.index("</tr>")]) for row in rows]
+
+
+def test_phyx_shows_what_options_are_worth_on_the_same_questions(client: Client) -> None:
+    openly, chosen = (make_board(slug, {"optics": 12}) for slug in ("phyx_oe", "phyx_mc"))
+    sit(openly, Alpha=[1.0] * 3 + [0.0] * 9, Beta=[1.0] * 12)
+    sit(chosen, Alpha=[1.0] * 9 + [0.0] * 3)
+    for revision, value in ((openly, 0.3), (chosen, 0.5)):
+        report(revision, "Gamma", value, metric="accuracy", split="test")
+    for slug in ("phyx_oe", "phyx_mc"):
+        _head, alpha, gamma = rows_of(client, slug, "Open-ended against multiple choice")
+        assert alpha[:3] == ["Alpha", "25.0 %", "75.0 %"] and alpha[4] == "12"
+        assert alpha[3].startswith("+50.0 [+16.8, +83.2")
+        assert gamma == ["Gamma (reported)", "30.0 %", "50.0 %", "+20.0", "–"]
+
+
+def test_coinflips_bias_is_in_points_and_in_the_order_of_the_board(client: Client) -> None:
+    revision = make_board("coin_flip", {"default": 8}, answers=("YES", "NO"))
+    for name, wrong in (("Weak", 4), ("Strong", 1)):
+        run = make_run(revision, name)
+        said = [("NO" if i % 2 == 0 else "YES") if i < wrong else ("YES" if i % 2 == 0 else "NO") for i in range(8)]
+        give_all(run, [float(i >= wrong) for i in range(8)], answers=said)
+        scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
+    head, first, second = rows_of(client, "coin_flip", "Bias towards YES")
+    assert head[3] == "Bias, in points" and (first[0], second[0]) == ("Strong", "Weak")
+    assert first[1:] == ["37.5 %", "50.0 %", "−12.5"]
