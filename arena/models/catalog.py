@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from arena.models.base import AppendOnlyModel
 
@@ -31,6 +32,8 @@ class Benchmark(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "benchmark")
+        verbose_name_plural = pgettext_lazy("table", "benchmarks")
         ordering = ["position", "slug"]
 
     def __str__(self) -> str:
@@ -57,6 +60,8 @@ class DatasetRevision(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "dataset revision")
+        verbose_name_plural = pgettext_lazy("table", "dataset revisions")
         constraints = [
             models.UniqueConstraint(fields=["benchmark", "label"], name="revision_label"),
             models.UniqueConstraint(
@@ -98,6 +103,8 @@ class Subset(models.Model):
     best_human = models.DecimalField(max_digits=9, decimal_places=3, null=True, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "subset")
+        verbose_name_plural = pgettext_lazy("table", "subsets")
         ordering = ["position", "slug"]
         constraints = [models.UniqueConstraint(fields=["benchmark", "slug"], name="subset_slug")]
 
@@ -125,6 +132,8 @@ class Problem(AppendOnlyModel):
     cluster = models.CharField(max_length=200, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "problem")
+        verbose_name_plural = pgettext_lazy("table", "problems")
         constraints = [models.UniqueConstraint(fields=["subset", "content_hash"], name="problem_content")]
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from arena.models.base import AppendOnlyModel
 
@@ -28,6 +29,10 @@ class Entrant(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    class Meta:
+        verbose_name = pgettext_lazy("table", "entrant")
+        verbose_name_plural = pgettext_lazy("table", "entrants")
+
     def __str__(self) -> str:
         return self.name
 
@@ -40,6 +45,10 @@ class Endpoint(models.Model):
     key_ciphertext = models.TextField(blank=True)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = pgettext_lazy("table", "endpoint")
+        verbose_name_plural = pgettext_lazy("table", "endpoints")
 
     def __str__(self) -> str:
         return f"{self.api_model} at {self.base_url}"
@@ -66,6 +75,10 @@ class Submission(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.ACCEPTED)
     visibility = models.CharField(max_length=20, choices=Visibility.choices, default=Visibility.PRIVATE)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = pgettext_lazy("table", "submission")
+        verbose_name_plural = pgettext_lazy("table", "submissions")
 
     def __str__(self) -> str:
         return str(self.uuid)
@@ -100,6 +113,8 @@ class ReportedResult(AppendOnlyModel):
     )
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "published result")
+        verbose_name_plural = pgettext_lazy("table", "published results")
         indexes = [models.Index(fields=["benchmark", "split", "subset", "metric"], name="reported_column")]
 
     def __str__(self) -> str:
@@ -123,6 +138,8 @@ class QuotaEntry(AppendOnlyModel):
     day = models.DateField()
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "quota entry")
+        verbose_name_plural = pgettext_lazy("table", "quota entries")
         indexes = [models.Index(fields=["user", "day", "kind"], name="quota_day")]
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from arena.models.base import AppendOnlyModel, Billed
 
@@ -46,6 +47,8 @@ class CanaryReply(AppendOnlyModel, Billed):
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "canary reply")
+        verbose_name_plural = pgettext_lazy("table", "canary replies")
         constraints = [models.UniqueConstraint(fields=["check_id", "judge", "problem"], name="canary_once")]
 
     def __str__(self) -> str:
@@ -72,6 +75,8 @@ class Price(models.Model):
     source = models.CharField(max_length=300, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "price")
+        verbose_name_plural = pgettext_lazy("table", "prices")
         ordering = ["model", "-valid_from"]
         constraints = [
             models.UniqueConstraint(fields=["model", "valid_from"], name="price_dated"),

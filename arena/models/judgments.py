@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from arena.models.base import AppendOnlyModel, Billed
 from scoring.score import Status
@@ -23,6 +24,10 @@ class Judge(AppendOnlyModel):
     prompt_sha256 = models.CharField(max_length=64)
     endpoint_host = models.CharField(max_length=200, blank=True)
     digest = models.CharField(max_length=64, unique=True)
+
+    class Meta:
+        verbose_name = pgettext_lazy("table", "judge")
+        verbose_name_plural = pgettext_lazy("table", "judges")
 
     def __str__(self) -> str:
         return self.model
@@ -54,6 +59,8 @@ class JudgeReply(JudgeAttempt, Billed):
     raw = models.JSONField(default=dict)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "reply of a judge")
+        verbose_name_plural = pgettext_lazy("table", "replies of judges")
         constraints = [models.UniqueConstraint(fields=_ATTEMPT_KEY, name="judge_reply_once")]
 
     def __str__(self) -> str:
@@ -69,6 +76,8 @@ class JudgeError(JudgeAttempt, Billed):
     is_final = models.BooleanField(default=False)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "failed judge call")
+        verbose_name_plural = pgettext_lazy("table", "failed judge calls")
         indexes = [models.Index(fields=["reply", "is_final", "round"], name="judge_error_final")]
 
     def __str__(self) -> str:
@@ -83,6 +92,10 @@ class Scorer(AppendOnlyModel):
     params = models.JSONField(default=dict)
     judges = models.ManyToManyField(Judge, blank=True, related_name="scorers")
     digest = models.CharField(max_length=64, unique=True)
+
+    class Meta:
+        verbose_name = pgettext_lazy("table", "scorer")
+        verbose_name_plural = pgettext_lazy("table", "scorers")
 
     def __str__(self) -> str:
         return f"{self.name} {self.version}"
@@ -121,6 +134,8 @@ class Judgment(AppendOnlyModel):
     objects = Judgments.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "judgment")
+        verbose_name_plural = pgettext_lazy("table", "judgments")
         indexes = [
             models.Index(fields=["scorer", "injection"], name="judgment_injection", condition=~models.Q(injection=""))
         ]
@@ -185,6 +200,10 @@ class ScoreError(AppendOnlyModel):
     message = models.TextField(blank=True)
     code_version = models.CharField(max_length=60, blank=True)
 
+    class Meta:
+        verbose_name = pgettext_lazy("table", "scoring error")
+        verbose_name_plural = pgettext_lazy("table", "scoring errors")
+
     def __str__(self) -> str:
         return f"{self.kind}: {self.message[:60]}"
 
@@ -226,6 +245,8 @@ class Review(AppendOnlyModel):
     evidence_end = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "review")
+        verbose_name_plural = pgettext_lazy("table", "reviews")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(criterion_score__isnull=True) ^ models.Q(answer_score__isnull=True),

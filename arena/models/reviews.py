@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from arena.models.base import AppendOnlyModel
 
@@ -251,6 +252,8 @@ class AuditEvent(AppendOnlyModel):
     after = models.JSONField(default=dict)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "entry of the audit log")
+        verbose_name_plural = pgettext_lazy("table", "audit log")
         indexes = [models.Index(fields=["target"], name="audit_target")]
 
     def __str__(self) -> str:

@@ -7,6 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import pgettext_lazy
 
 from arena.models.base import AppendOnlyModel, Billed
 
@@ -83,6 +84,8 @@ class Run(models.Model):
     objects = RunQuerySet.as_manager()
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "run")
+        verbose_name_plural = pgettext_lazy("table", "runs")
         indexes = [models.Index(fields=["revision", "split", "published_at"], name="run_board")]
 
     def __str__(self) -> str:
@@ -128,6 +131,8 @@ class Reply(AppendOnlyModel, Billed):
     raw = models.JSONField(default=dict)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "reply")
+        verbose_name_plural = pgettext_lazy("table", "replies")
         constraints = [models.UniqueConstraint(fields=["run", "problem", "repeat"], name="reply_once")]
 
     def __str__(self) -> str:
@@ -147,6 +152,8 @@ class CallError(AppendOnlyModel, Billed):
     is_final = models.BooleanField(default=False)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "failed call")
+        verbose_name_plural = pgettext_lazy("table", "failed calls")
         indexes = [models.Index(fields=["run", "is_final", "round"], name="call_error_final")]
 
     def __str__(self) -> str:
@@ -162,6 +169,8 @@ class Withdrawal(AppendOnlyModel):
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
 
     class Meta:
+        verbose_name = pgettext_lazy("table", "withdrawal")
+        verbose_name_plural = pgettext_lazy("table", "withdrawals")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(run__isnull=True) ^ models.Q(reply__isnull=True), name="withdrawal_of_one"

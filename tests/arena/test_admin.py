@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from arena.models import Benchmark, Judgment, Price, User
@@ -52,3 +53,12 @@ def test_maintainer_makes_nobody_a_superuser_and_others_do_not_enter(maintainer:
     assert maintainer.get(f"/admin/arena/user/{person.pk}/change/").status_code == 403
     maintainer.force_login(User.objects.get(username="reviewer"))
     assert maintainer.get("/admin/").status_code == 302
+
+
+def test_tables_have_names_in_both_languages(maintainer: Client) -> None:
+    plurals = r'<a href="/admin/arena/\w+/"[^>]*>\s*([^<]+?)\s*</a>'
+    english = re.findall(plurals, maintainer.get("/admin/").content.decode())
+    assert "Replies" in english and "Quota entries" in english
+    maintainer.cookies[settings.LANGUAGE_COOKIE_NAME] = "zh-hans"
+    chinese = re.findall(plurals, maintainer.get("/admin/").content.decode())
+    assert len(chinese) == len(english) and not [name for name in chinese if name.isascii()]
