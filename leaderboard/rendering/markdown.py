@@ -29,6 +29,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from leaderboard.rendering.align import find_places, mark_fence
+from leaderboard.rendering.direction import turn_containers
 from leaderboard.rendering.figures import FigureView, figure_html, missing_figure_html
 from leaderboard.rendering.math import render_formula
 from leaderboard.rendering.quotes import Marker, QuoteSpan, mark_leaves
@@ -38,7 +39,7 @@ from leaderboard.rendering.source import FLANK, HAN, OPEN, PLACEHOLDER, Source, 
 from leaderboard.rendering.stops import end_with_stop, give_bracket, keep_stop
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "8"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "9"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser
@@ -98,7 +99,8 @@ class _Renderer(RendererHTML):
         return f'<a class="external-image" href="{escape(address)}">[{escape(alt)}]</a>'
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
-        return '<div class="scroll" tabindex="0"><table>\n'
+        turned = ' dir="rtl"' if tokens[idx].attrs.get("dir") == "rtl" else ""
+        return f'<div class="scroll" tabindex="0"{turned}><table>\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
         return "</table></div>\n"
@@ -271,6 +273,7 @@ def _prepare(tokens: list[Token], source: Source, quotes: list[QuoteSpan]) -> No
                 token.attrSet("dir", "auto")
         elif token.type in ("th_open", "td_open"):
             _prepare_cell(token)
+    turn_containers(tokens)
 
 
 def _prepare_cell(token: Token) -> None:

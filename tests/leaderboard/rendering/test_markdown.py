@@ -176,6 +176,22 @@ def test_blocks_take_their_direction_from_their_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "turned"),
+    [
+        ("- پہلا قدم\n- دوسرا قدم", ['<ul dir="rtl">', '<li dir="rtl">']),
+        ("1. $E = mc^2$ توانائی", ['<ol dir="rtl">', '<li dir="rtl">']),
+        ("> اقتباس `code`", ['<blockquote dir="rtl">']),
+        ("| مقدار | b |\n|---|---|\n| 1 | 2 |", ['<div class="scroll" tabindex="0" dir="rtl">']),
+        ("- one\n- ב", ['<li dir="rtl">']),
+        ("- one\n\nپہلا", []),
+        ("> $x$ 42", []),
+    ],
+)
+def test_lists_quotations_and_tables_run_as_their_first_letter_does(text: str, turned: list[str]) -> None:
+    assert list(dict.fromkeys(re.findall(r'<\w+[^>]*dir="rtl"[^>]*>', render_text(text)))) == turned
+
+
+@pytest.mark.parametrize(
     "text", ["", " ", "\0", "\ud800", "﷐0﷑", "a\r\nb\r\n\r\nc", "\x85\u2028", "$", "$$", "\\", "`", "[", "|"]
 )
 def test_odd_texts_render(text: str) -> None:
