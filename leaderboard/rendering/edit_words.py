@@ -14,6 +14,7 @@ from leaderboard.rendering.edit_script import EditJson, Path, TreeJson, node_at,
 from leaderboard.rendering.expression_words import node_text, part_text
 
 MINUS = "number_-1"
+NO_RELATION = "function_statement"  # a bare expression beside an equation or inequality
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,9 @@ def _describe_rename(
     """Of both nodes the place in their own tree counts: a quantity may have become an exponent."""
     path = path_of(edit)
     old, new = str(edit.get("to")), str(edit.get("from"))
+    if NO_RELATION in (old, new):
+        relation = _("relation %(sign)s") % {"sign": node_text(new if old == NO_RELATION else old)}
+        return _tell("delete" if old == NO_RELATION else "insert", relation)
     there = partners.get(path)
     if there is None:  # the trees are not there, or too deep to follow
         old_role, new_role = role(None, (), old), role(None, (), new)

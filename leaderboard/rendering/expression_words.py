@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
 from leaderboard.rendering.edit_script import TreeJson
 
 OPERATORS = {"Add": "+", "Mul": "×", "Pow": "^"}
@@ -23,6 +29,9 @@ ACCENTS = {
     "dddot": "\u20db", "under": "\u0332",
 }  # fmt: skip
 DIFFERENTIALS = {"d": "d", "partial": "∂"}
+_LETTERS = r"[A-Za-z0-9\u0370-\u03ff]+"
+_INDEX = re.compile(rf"(?<=[^\W_])_({_LETTERS}|[+*−-])")
+_EXPONENT = re.compile(rf"(?<=[^\s^])\^(?:\((?P<inner>−?{_LETTERS}(?:/{_LETTERS})?)\)|(?P<bare>−?{_LETTERS}))")
 RELATIONS = {"<=": "≤", ">=": "≥", "!=": "≠", "=>": "⇒", "~": "≈"}
 
 
@@ -34,7 +43,7 @@ def node_text(label: str) -> str:
     if kind == "number":
         return CONSTANTS.get(name, name.replace("-", "−", 1))
     if kind == "function" and name.startswith("statement"):
-        return _relation_text(name.removeprefix("statement")) or "statement"
+        return _relation_text(name.removeprefix("statement")) or _("statement")
     return _symbol_text(name) if kind == "symbol" else FUNCTIONS.get(name, name) or label
 
 
@@ -53,6 +62,18 @@ def _symbol_text(name: str) -> str:
     if not index:
         return head
     return head + index.translate(SUBSCRIPTS) if index.isdigit() else f"{head}_{index}"
+
+
+def split_index(text: str) -> tuple[str, str]:
+    """A symbol's letter and its index, which may be empty: `m_e` is m and e."""
+    letter, _underscore, index = text.partition("_")
+    return (letter, index) if letter and index else (text, "")
+
+
+def set_indices(words: str) -> SafeString:
+    """Words about expressions as HTML: indices set low, exponents high. `m_e·c^2` has one of each."""
+    low = _INDEX.sub(r"<sub>\1</sub>", str(escape(words)))
+    return mark_safe(_EXPONENT.sub(lambda found: f"<sup>{found['inner'] or found['bare']}</sup>", low))
 
 
 def _accented(accent: str, head: str) -> str:

@@ -73,9 +73,17 @@ class Drawing:
         self.parts.append(_titled("path", f'd="{data}"{fill}{_class(name)}', title))
 
     def text(self, x: float, y: float, content: str, name: str = "", anchor: str = "start", turn: float = 0) -> None:
+        self._text(x, y, escape(content), name, anchor, turn)
+
+    def symbol(self, x: float, y: float, letter: str, index: str) -> None:
+        """A letter with its index, set around x; the index may be empty."""
+        below = f'<tspan class="index" dy="4">{escape(index)}</tspan>' if index else ""
+        self._text(x, y, escape(letter) + below, "", "middle", 0)
+
+    def _text(self, x: float, y: float, markup: str, name: str, anchor: str, turn: float) -> None:
         turned = f' transform="rotate({num(turn)} {num(x)} {num(y)})"' if turn else ""
         side = "" if anchor == "start" else f' text-anchor="{anchor}"'
-        self.parts.append(f'<text x="{num(x)}" y="{num(y)}"{side}{turned}{_class(name)}>{escape(content)}</text>')
+        self.parts.append(f'<text x="{num(x)}" y="{num(y)}"{side}{turned}{_class(name)}>{markup}</text>')
 
     def group(self, name: str, title: str = "") -> None:
         self.parts.append(f"<g{_class(name)}>{_title(title)}")

@@ -10,8 +10,10 @@ from django.utils.safestring import SafeString
 
 from leaderboard.rendering.edit_words import describe_edits
 from leaderboard.rendering.eed_tree import draw_trees
+from leaderboard.rendering.expression_words import set_indices
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.problem_parts import render_formula_text
+from leaderboard.sentences import say_sentence
 
 MOST_EDITS = 60  # listed in words; the trees show all
 
@@ -20,7 +22,7 @@ MOST_EDITS = 60  # listed in words; the trees show all
 class EditView:
     """One change in words, and its price; empty where it was stored without."""
 
-    text: str
+    text: SafeString
     price: str
 
 
@@ -29,6 +31,7 @@ class EedView:
     """Expression Edit Distance, ready to print. trees are empty where the expressions are equivalent or unread.
 
     n_more: changes beyond those listed. is_same_value: the distance lies in the statement around equal expressions.
+    why: the scorer's own reason, where there is no distance to show.
     """
 
     reference: SafeString
@@ -43,9 +46,12 @@ class EedView:
     distance: str
     relative: str
     score: str
+    why: str
 
 
-def view_eed(details: Mapping[str, Any], *, reference: str, answer: str, points: object) -> EedView | None:
+def view_eed(
+    details: Mapping[str, Any], *, reference: str, answer: str, points: object, explanation: str
+) -> EedView | None:
     """The view of a judgment's details, or of a scorer's response; None where no distance was measured.
 
     Never call it where the reference is withheld: its tree tells it.
@@ -56,13 +62,11 @@ def view_eed(details: Mapping[str, Any], *, reference: str, answer: str, points:
     script = (found.get("target_tree"), found.get("answer_tree"), found.get("edits") or ())
     trees, lines = draw_trees(*script), describe_edits(*script)
     return EedView(
-        reference=render_formula_text(reference),
-        answer=render_formula_text(answer),
+        reference=render_formula_text(reference, is_expression=True),
+        answer=render_formula_text(answer, is_expression=True),
         reference_tree=trees.target,
         answer_tree=trees.answer,
-        edits=tuple(
-            EditView(line.text, "" if line.cost is None else _number(line.cost)) for line in lines[:MOST_EDITS]
-        ),
+        edits=tuple(EditView(set_indices(line.text), _number(line.cost, "")) for line in lines[:MOST_EDITS]),
         n_more=max(0, len(lines) - MOST_EDITS),
         is_same_value=not lines and bool(found.get("distance")) and found.get("target_tree") is not None,
         is_equivalent=bool(found["equivalent"]),
@@ -70,6 +74,7 @@ def view_eed(details: Mapping[str, Any], *, reference: str, answer: str, points:
         distance=_number(found.get("distance")),
         relative=_number(found.get("relative_distance")),
         score=_number(points),
+        why=say_sentence(explanation) if found["equivalent"] or found["distance"] is None else "",
     )
 
 

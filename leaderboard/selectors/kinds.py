@@ -5,10 +5,13 @@ In English they stand as they are stored, since they are also the words of files
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext, pgettext_lazy
+
+_BOXES = re.compile(r"(\d+) boxes for (\d+) answers")
 
 # Of calls (arena/llm/failure.py) and of what judges say (scoring/judge_verdict.py)
 KINDS = {
@@ -137,12 +140,18 @@ def say_role(role: str) -> str:
 
 
 def say_flag(flag: str) -> str:
-    """A flag of a score; some carry a value: `reading:degrees`, `bare number read in cm`, `2 boxes for 3 answers`."""
+    """A flag of a score; some carry a value: `reading:degrees`, `bare number read in cm`, `1 boxes for 3 answers`."""
     name, mark, value = flag.partition(":")
     if mark and name == "reading":
         return _("read as: %(name)s") % {"name": value}
     if flag.startswith("bare number read in "):
         return _("bare number read in %(unit)s") % {"unit": flag.removeprefix("bare number read in ")}
+    if flag.startswith("one box split in "):
+        return _("one box split in %(n)s") % {"n": flag.removeprefix("one box split in ")}
+    if boxes := _BOXES.fullmatch(flag):
+        found, wanted = boxes.groups()
+        text = ngettext("%(n)s box for %(of)s answers", "%(n)s boxes for %(of)s answers", int(found))
+        return text % {"n": found, "of": wanted}
     return str(FLAGS.get(flag, flag))
 
 

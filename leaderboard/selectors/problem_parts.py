@@ -11,10 +11,10 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from arena.models import Figure, Problem
+from leaderboard.rendering.excerpt import excerpt_html
 from leaderboard.rendering.figures import FigureView
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place
@@ -22,6 +22,10 @@ from leaderboard.selectors.formats import print_points
 
 LONGEST_QUOTE = 600  # characters of evidence that are shown in its row
 NOT_IN_A_LINK = re.compile(r"<(?:a|details|summary|pre|table|div|h[1-6])\b|tabindex|math-block|math-wide")
+_BLOCKS = re.compile(r"\n|\$\$|\\\[|\\begin\b")  # quotation marks around a display would stand on lines of their own
+_WRAPPED = re.compile(r"(?:\\(?:boxed|text|textbf) ?\{)+([^{}\\$^_=]+)\}+")
+_TEXT = re.compile(r"\\(?:text|textbf|mathrm|operatorname) ?\{[^{}]*\}")
+_PROSE = re.compile(r"(?<![\\\w])[^\W\d_]{2,}\s+[^\W\d_]{2,}(?![\w{])")
 LARGE_SCALE = 50  # points from which on two decimals are enough
 TEXTBOX_LANGUAGES = {"zh": "zh-Hans"}
 
@@ -79,18 +83,28 @@ def render(text: str, figures: Sequence[FigureView] = ()) -> SafeString:
     return render_cached(text, cache, figures=[f for f in figures if f.url]) if text.strip() else SafeString("")
 
 
-def render_formula_text(text: str) -> SafeString:
-    """An answer as HTML: what is bare LaTeX is set as a formula, what is words or has its own dollars stays text."""
+def render_formula_text(text: str, *, is_expression: bool = False) -> SafeString:
+    """An answer as HTML: bare LaTeX is set as a formula; words, and what has its own dollars, stay text.
+
+    is_expression: a formula even where no sign tells it from a word, as `0.667R` and `a+b`.
+    """
     bare = text.strip()
-    is_bare = bool(bare) and "$" not in bare and "\\(" not in bare and "\\[" not in bare and "\n" not in bare
-    looks_like_math = any(sign in bare for sign in "\\^_={}") and not bare.startswith("\\text{")
-    return render(f"${bare}$" if is_bare and looks_like_math else text)
+    words = _WRAPPED.fullmatch(bare)
+    if words and re.search(r"[^\W\d_]\s", words[1]):
+        return render(words[1])
+    looks_like_math = is_expression or any(sign in bare for sign in "\\^_={}")
+    return render(f"${bare}$" if looks_like_math and _is_bare(bare) else text)
+
+
+def _is_bare(text: str) -> bool:
+    """Whether all of it may stand between dollars: it has none, and holds no words outside a box or `\\text{}`."""
+    if not text or any(sign in text for sign in ("$", "\\(", "\\[", "\n")):
+        return False
+    return text.startswith("\\boxed") or not _PROSE.search(_TEXT.sub("", text))
 
 
 def render_quote(evidence: str) -> SafeString:
-    """The quote with its mathematics; as plain words where it would hold what cannot stand inside a link."""
-    text = Truncator(evidence).chars(LONGEST_QUOTE)
-    html = render(f"“{text}”") if len(text) == len(evidence) else SafeString("")
-    if not html or NOT_IN_A_LINK.search(html):
-        return format_html("“{}”", text)
-    return html
+    """The quote with its mathematics; of a very long one the beginning, cut outside formulas."""
+    if len(evidence) > LONGEST_QUOTE:
+        return format_html("“{}”", excerpt_html(evidence, LONGEST_QUOTE))
+    return render(evidence if _BLOCKS.search(evidence) else f"“{evidence}”")

@@ -25,6 +25,7 @@ from arena.sent_prompts import SentPart, read_sent
 from leaderboard.rendering.figures import FigureView
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
+from leaderboard.selectors.kinds import say_flag
 from leaderboard.selectors.problem_parts import figure_views, outcome_of, print_marks, problem_url
 from leaderboard.selectors.problem_results import read_samples
 from leaderboard.selectors.problems import Statement, has_hidden_answers, read_statement
@@ -137,7 +138,7 @@ def read_reply(reply: Reply, viewer: User | object, *, view: str = REPLY, part: 
         max_points=print_points(result.max_points),
         rubric=rubric,
         criterion_url=_criterion_url(place, entry, is_hidden),
-        flags=(*rubric.flags, *([_("cut by length")] if reply.finish_reason == "length" else [])),
+        flags=_flags(reply, rubric),
         queue_note=read_queue_note(reply, scorer),
         problems=step_problems(entry, reply),
         models=step_models(samples, reply),
@@ -147,6 +148,12 @@ def read_reply(reply: Reply, viewer: User | object, *, view: str = REPLY, part: 
         # A judge's words may tell a withheld reference, and a failed call's may name a host.
         failures=read_failures(reply, scorer, has_words=not is_hidden and may_read_failures(viewer, run)),
     )
+
+
+def _flags(reply: Reply, rubric: Rubric) -> tuple[str, ...]:
+    """What the scorer noted; that the reply was cut is told even before anything has scored it."""
+    cut = [say_flag("cut by length")] if reply.finish_reason == "length" else []
+    return tuple(dict.fromkeys((*rubric.flags, *cut)))
 
 
 def _entry(reply: Reply) -> RevisionProblem:

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from arena.models import Adjudication, JudgeError, Judgment, Level, Reply, Review, ReviewItem, Run, Scorer
+from arena.models import (
+    Adjudication,
+    JudgeError,
+    Judgment,
+    Level,
+    Policy,
+    Reply,
+    Review,
+    ReviewItem,
+    ReviewReason,
+    Run,
+    Scorer,
+)
 from leaderboard.selectors.costs import cost_of_reply
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.kinds import say_finish, say_kind
 from leaderboard.selectors.problem_parts import withheld
 from leaderboard.selectors.rubrics import note_of
-from leaderboard.sentences import join_sentences, join_words, say_sentence
+from leaderboard.sentences import join_sentences, join_words, knows_sentence, say_sentence
 
 MOST_FAILURES = 20
 
@@ -49,7 +60,14 @@ def read_queue_note(reply: Reply, scorer: Scorer) -> str:
     )
     if item is None:
         return ""
-    return ", ".join(dict.fromkeys(str(reason.get_policy_display()) for reason in item.reasons.all()))
+    return join_words(dict.fromkeys(map(_queue_reason, item.reasons.all())))
+
+
+def _queue_reason(reason: ReviewReason) -> str:
+    """The policy; of a low confidence what it rests on, which the page shows anyway."""
+    if reason.policy == Policy.LOW_CONFIDENCE and knows_sentence(reason.detail):
+        return say_sentence(reason.detail)
+    return str(reason.get_policy_display())
 
 
 def read_facts(reply: Reply, run: Run, scorer: Scorer) -> tuple[Fact, ...]:
@@ -64,7 +82,7 @@ def read_facts(reply: Reply, run: Run, scorer: Scorer) -> tuple[Fact, ...]:
         Fact(_("Input tokens"), _count(reply.prompt_tokens)),
         Fact(_("Output tokens"), _count(reply.completion_tokens)),
         Fact(_("of which reasoning"), _count(reply.reasoning_tokens)),
-        Fact(_("Cost"), _cost(cost_of_reply(reply, run)), reverse("run-costs", args=[run.uuid])),
+        Fact(_("Cost"), _cost(reply, run), reverse("run-costs", args=[run.uuid])),
         Fact(_("Latency"), f"{reply.latency_ms / 1000:.1f}{chr(8239)}s" if reply.latency_ms is not None else ""),
         Fact(_("Finish reason"), say_finish(reply.finish_reason)),
         Fact(_("Tries"), str(reply.tries) if reply.tries > 1 else ""),
@@ -78,8 +96,12 @@ def _count(number: int | None) -> str:
     return "" if number is None else f"{number:,}"
 
 
-def _cost(cost: Decimal | None) -> str:
-    return "" if cost is None else f"${cost:.6f}".rstrip("0").rstrip(".")
+def _cost(reply: Reply, run: Run) -> str:
+    """Of an uploaded reply without tokens nothing is said; a measured one without a price says so."""
+    cost = cost_of_reply(reply, run)
+    if cost is None:
+        return _("no known price") if reply.completion_tokens is not None else ""
+    return f"${cost:.6f}".rstrip("0").rstrip(".")
 
 
 def read_history(reply: Reply, *, is_hidden: bool) -> tuple[Event, ...]:

@@ -19,6 +19,7 @@ from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.kinds import say_flag
 from leaderboard.selectors.problem_parts import (
     LONGEST_QUOTE,
+    NOT_IN_A_LINK,
     outcome_of,
     print_marks,
     render,
@@ -75,6 +76,11 @@ class PartRow:
     def target(self) -> str:
         """The criterion's name in `?criterion=`; empty for an answer."""
         return "s" + self.key[1:].replace("-", "c") if self.key.startswith("c") else ""
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the quote itself may be the link; what scrolls or is a block of its own may not stand in one."""
+        return not NOT_IN_A_LINK.search(self.quote)
 
     @property
     def is_lost(self) -> bool:
@@ -326,7 +332,13 @@ def _eed(judgment: Judgment) -> EedView | None:
     if len(scores) != 1 or not scores[0].extracted.strip():
         return None
     answer = scores[0]
-    return view_eed(judgment.details, reference=answer.answer.value, answer=answer.extracted, points=judgment.points)
+    return view_eed(
+        judgment.details,
+        reference=answer.answer.value,
+        answer=answer.extracted,
+        points=judgment.points,
+        explanation=answer.reason,
+    )
 
 
 def _flags(judgments: Sequence[Judgment]) -> tuple[str, ...]:

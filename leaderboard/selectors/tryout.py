@@ -100,7 +100,13 @@ def view_score(response: Mapping[str, Any], problem: Problem, adapter: str, text
         explanation=say_sentence(str(response.get("explanation") or "")),
         flags=tuple(say_flag(str(flag)) for flag in response.get("flags") or ()),
         parts=_parts(response.get("parts") or (), html),
-        eed=view_eed(response, reference=reference, answer=str(response.get("answer") or ""), points=points),
+        eed=view_eed(
+            response,
+            reference=reference,
+            answer=str(response.get("answer") or ""),
+            points=points,
+            explanation=str(response.get("explanation") or ""),
+        ),
         text=html,
     )
 

@@ -1,23 +1,22 @@
 // A figure opens over the page on click or Enter; without scripts its link opens the picture itself.
 
-const dialog = document.createElement("dialog");
-dialog.className = "zoomed";
-const closer = document.createElement("form");
-closer.method = "dialog";
-const button = document.createElement("button");
-button.className = "button quiet";
-const picture = document.createElement("img");
-const caption = document.createElement("p");
-closer.append(button);
-dialog.append(closer, picture, caption);
-document.body.append(dialog);
+const dialog = document.getElementById("figure-zoom");
+const larger = dialog.querySelector("[aria-pressed]");
+const caption = dialog.querySelector("p");
+const picture = new Image();
+caption.before(picture);
+
+function enlarge(isLarge) {
+  picture.classList.toggle("full", isLarge);
+  larger.ariaPressed = isLarge;
+}
 
 function open(link) {
-  const thumbnail = link.querySelector("img");
   picture.src = link.href;
-  picture.alt = thumbnail?.alt ?? "";
+  picture.alt = link.querySelector("img")?.alt ?? "";
+  dialog.ariaLabel = picture.alt;
   caption.textContent = link.closest("figure")?.querySelector("figcaption")?.textContent.trim() ?? "";
-  button.textContent = link.dataset.close ?? "×";
+  enlarge(false);
   dialog.showModal();
 }
 
@@ -28,7 +27,6 @@ document.addEventListener("click", (event) => {
   open(link);
 });
 
-// A second click on the picture shows it at its own size, a click beside it closes.
-picture.addEventListener("click", () => picture.classList.toggle("full"));
+// The picture itself is a second way to the button; a click beside it closes. Arrow keys scroll what is larger.
+for (const target of [larger, picture]) target.addEventListener("click", () => enlarge(larger.ariaPressed !== "true"));
 dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-dialog.addEventListener("close", () => picture.classList.remove("full"));

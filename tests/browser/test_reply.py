@@ -154,6 +154,12 @@ def test_figure_zooms_by_keyboard_and_without_scripts(
     page.locator("a.figure-zoom").first.focus()
     page.keyboard.press("Enter")
     assert page.locator("dialog.zoomed").is_visible()
+    width = "document.querySelector('dialog.zoomed img').getBoundingClientRect().width"
+    fitted = page.evaluate(width)
+    page.keyboard.press("Enter")  # the first button, which has the focus
+    assert page.evaluate(width) >= 2 * fitted
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('dialog.zoomed').scrollLeft > 0")
     page.keyboard.press("Escape")
     assert not page.locator("dialog.zoomed").is_visible()
     page.close()

@@ -38,6 +38,7 @@ def tell(target: str, answer: str) -> list[str]:
         ("v^2", "v", ["exponent 2 of v^2 is missing"]),
         ("a b", "-a b", ["minus sign before a·b is not in the reference"]),
         ("-x", "x", ["minus sign before x is missing"]),
+        ("x + 1", r"y \le x + 1", ["relation ≤ is not in the reference", "quantity y is not in the reference"]),
         ("a + b - c", "a + b + c", ["minus sign before c is missing"]),
         (r"\sqrt[3]{6}", r"\sqrt[3]{2}", ["base 6 became 2"]),
         ("a^n b c", "2 b c", ["coefficient 2 is not in the reference", "part a^n is missing"]),

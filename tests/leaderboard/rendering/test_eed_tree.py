@@ -9,7 +9,7 @@ import pytest
 
 from leaderboard.rendering.edit_script import read_script
 from leaderboard.rendering.eed_tree import draw_trees
-from leaderboard.rendering.expression_words import node_text, part_text
+from leaderboard.rendering.expression_words import node_text, part_text, set_indices
 from scoring.eed import score_eed
 
 
@@ -55,22 +55,43 @@ def test_drawing_is_well_formed_and_every_node_is_there() -> None:
     assert len(root.findall(".//text")) == details["size"]
 
 
-def test_nodes_do_not_cover_each_other() -> None:
-    wide = tree(
-        "operator_Add", *[tree("operator_Mul", tree(f"symbol_quantity_{n}"), tree("symbol_y")) for n in range(6)]
-    )
-    root = ElementTree.fromstring(draw_trees(wide, None, []).target)
-    assert root.attrib["class"] == "tree tree-wide"
-    by_level: dict[str, list[tuple[float, float]]] = {}
+def read_boxes(svg: str) -> list[tuple[float, float, float, float]]:
+    """left, top, right, bottom of every node."""
+    boxes = []
+    root = ElementTree.fromstring(svg)
     for shape in (*root.iter("rect"), *root.iter("circle")):
-        a = shape.attrib
-        left = float(a["x"]) if "x" in a else float(a["cx"]) - float(a["r"])
-        right = left + (float(a["width"]) if "width" in a else 2 * float(a["r"]))
-        level = str(float(a["y"]) + float(a["height"]) / 2 if "y" in a else float(a["cy"]))
-        by_level.setdefault(level, []).append((left, right))
-    for boxes in by_level.values():
-        boxes.sort()
-        assert all(a[1] <= b[0] for a, b in zip(boxes, boxes[1:]))
+        a = {name: float(value) for name, value in shape.attrib.items() if name != "class"}
+        if "r" in a:
+            boxes.append((a["cx"] - a["r"], a["cy"] - a["r"], a["cx"] + a["r"], a["cy"] + a["r"]))
+        else:
+            boxes.append((a["x"], a["y"], a["x"] + a["width"], a["y"] + a["height"]))
+    return boxes
+
+
+@pytest.mark.parametrize("terms", [2, 6, 40])
+def test_nodes_do_not_cover_each_other(terms: int) -> None:
+    products = [tree("operator_Mul", tree(f"symbol_quantity_{n}"), tree("symbol_y")) for n in range(terms)]
+    svg = draw_trees(tree("operator_Add", *products), None, []).target
+    boxes = read_boxes(svg)
+    width, height = map(float, ElementTree.fromstring(svg).attrib["viewBox"].split()[2:])
+    assert all(left >= 0 and top >= 0 and right <= width and bottom <= height for left, top, right, bottom in boxes)
+    for n, one in enumerate(boxes):
+        for other in boxes[n + 1 :]:
+            assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
+
+
+def test_a_wide_tree_lies_on_its_side_and_fits_a_telephone() -> None:
+    products = [tree("operator_Mul", tree(f"symbol_a_{n}"), tree("symbol_y")) for n in range(40)]
+    root = ElementTree.fromstring(draw_trees(tree("operator_Add", *products), None, []).target)
+    assert root.attrib["class"] == "tree" and float(root.attrib["width"]) < 360
+
+
+def test_an_index_stands_low_in_a_node_and_in_words() -> None:
+    assert '>m<tspan class="index" dy="4">e</tspan><' in draw_trees(tree("symbol_m_e"), None, []).target
+    words = "minus sign before m_e·c^2 and k_+·x^(−1/2) <b>"
+    assert set_indices(words) == (
+        "minus sign before m<sub>e</sub>·c<sup>2</sup> and k<sub>+</sub>·x<sup>−1/2</sup> &lt;b&gt;"
+    )
 
 
 @pytest.mark.parametrize(

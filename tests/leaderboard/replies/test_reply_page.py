@@ -11,11 +11,13 @@ from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.translation import override
 
 from arena.models import Reply, ReviewItem
 from arena.sent_prompts import read_sent
 from arena.services.doubts import queue_doubts
 from arena.services.reviews import review_part
+from leaderboard.selectors.kinds import say_flag
 from tests.factories import make_cast
 from tests.leaderboard.replies.scenes import (
     add_reply,
@@ -89,13 +91,45 @@ def test_quote_that_is_not_in_the_reply_is_struck_and_leads_nowhere() -> None:
     assert "q-c0-0" not in page
 
 
+def test_quote_with_a_wide_formula_is_set_beside_its_link() -> None:
+    wide = "$T = \\frac{4 \\pi}{3} \\frac{d^3 R \\omega}{G M_S h_{\\max} \\cos \\alpha} + \\alpha_1 + \\beta_2$"
+    reply = add_reply(make_run(), find_problem(TWO_SCHEMES), f"<think>\nSo {wide} holds.\n</think>\n$\\boxed{{42}}$")
+    mark_steps(reply, {"s0c0": f"So {wide} holds."})
+    row = open_page(reply).partition('id="r-c0-0"')[2].partition("</li>")[0]
+    quote = re.search(r'<div class="citation".*?</div>', row, re.S)
+    assert quote and "<mfrac>" in quote[0] and "$T" not in re.sub(r"<annotation.*?</annotation>", "", quote[0])
+    assert '<a class="place" href="#q-c0-0">in the reply</a>' in row
+
+
+def test_long_quote_is_cut_outside_its_formulas() -> None:
+    words = "The energy $E = mc^2$ is conserved in every step of it. " * 30
+    reply = add_reply(make_run(), find_problem(TWO_SCHEMES), words)
+    mark_steps(reply, {"s0c0": words.strip()})
+    quote = re.search(r'<a class="citation".*?</a>', open_page(reply), re.S)
+    assert quote and 9 < quote[0].count("<math") < 30 and "…" in quote[0] and "$" not in quote[0]
+
+
+def test_flags_are_told_once_and_in_words() -> None:
+    reply = add_reply(make_run(), find_problem(TWO_SCHEMES), TEXT, finish_reason="length")
+    mark_answers(reply, "42", details={"flags": ["cut by length", "1 boxes for 2 answers", "one box split in 2"]})
+    page = open_page(reply)
+    tags = re.findall(r'<span class="tag warning">(.*?)</span>', page)
+    assert tags == ["cut by length", "1 box for 2 answers", "one box split in 2"]
+    with override("zh-hans"):
+        assert say_flag("1 boxes for 2 answers") != "1 boxes for 2 answers"
+
+
+def test_measured_reply_without_a_price_says_so() -> None:
+    assert "no known price" in open_page(add_reply(make_run(), find_problem(TWO_SCHEMES), TEXT))
+
+
 def test_lost_quotes_are_queued_once_for_one_person() -> None:
     reply = add_reply(make_run(), find_problem(TWO_SCHEMES), TEXT)
     mark_steps(reply, {"s0c0": "energy is conserved here", "s0c1": "the forces balance"})
     assert (queue_doubts(reply.run).new, queue_doubts(reply.run).new) == (1, 0)
     item = ReviewItem.objects.get(reply=reply)
     assert item.needed == 1 and item.focus is not None and item.focus.target == "s0c0"
-    assert "in the review queue" in open_page(reply)
+    assert "in the review queue: a quote is not in the reply" in open_page(reply)
 
 
 def test_unpublished_replies_are_not_queued() -> None:
