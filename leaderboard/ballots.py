@@ -69,7 +69,7 @@ def votes_of(scope: Scope) -> QuerySet[Vote]:
         votes = votes.filter(battle__benchmark__slug=scope.benchmark)
     for name in ("field", "language", "source"):
         if value := getattr(scope, name):
-            votes = votes.filter(**{f"battle__{name}": value})
+            votes = votes.filter(**{f"battle__{name}__iexact": value})  # data sets differ in the case of a field
     return votes
 
 
@@ -179,7 +179,7 @@ def _score_battles(runs: Sequence[Run], scope: Scope) -> tuple[tuple[int, ...], 
     problems = Problem.objects.filter(pk__in={int(pk) for ids, _ in kept.values() for pk in ids})
     for name in ("field", "language"):
         if value := getattr(scope, name):
-            problems = problems.filter(**{name: value})
+            problems = problems.filter(**{f"{name}__iexact": value})
     clusters = {
         pk: cluster or external for pk, cluster, external in problems.values_list("pk", "cluster", "external_id")
     }

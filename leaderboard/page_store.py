@@ -1,20 +1,24 @@
 """What was made once and is shown again, under the version of the data it was made from.
 
 One token (`PageVersion`) names that version, and every change of a board replaces it, so nothing is ever cleared one by
-one. Each process keeps what it used last within MAX_BYTES; pages are shared between processes through the cache.
+one. Each process keeps what it used last within MAX_BYTES; pages are shared between processes of one release through
+the cache.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import logging
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.cache import cache
 from django.db import DatabaseError
 
@@ -24,6 +28,8 @@ log = logging.getLogger(__name__)
 
 MAX_BYTES = 48 * 1024 * 1024
 SHARED_S = 600  # the broker's memory is not ours to fill: what nobody asks for is gone soon
+RELEASED_IN = ("arena", "leaderboard", "scoring", "templates", "locale")
+RELEASED = frozenset({".py", ".html", ".txt", ".csv", ".mo"})
 Made = TypeVar("Made")
 
 
@@ -106,6 +112,20 @@ class Store:
 store = Store()
 
 
+@functools.cache
+def name_release(root: Path) -> str:
+    """Names the code, templates and catalogues under `root` that make pages, and the static files these name.
+
+    Once a process: a deploy is a restart, and processes of one release on several machines share their pages.
+    """
+    digest = hashlib.sha256(str(getattr(staticfiles_storage, "manifest_hash", "")).encode())
+    for folder in RELEASED_IN:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in RELEASED:
+                digest.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
 def read_shared(key: Hashable) -> Any:
     """What another process made under this key; None without a shared cache."""
     if not settings.REDIS_URL:
@@ -127,4 +147,4 @@ def share(key: Hashable, value: Any) -> None:
 
 
 def _shared_name(key: Hashable) -> str:
-    return "page:" + hashlib.sha256(repr(key).encode()).hexdigest()
+    return "page:" + hashlib.sha256(repr((name_release(settings.BASE_DIR), key)).encode()).hexdigest()

@@ -56,9 +56,9 @@ def open_servings(voter: Voter, filters: Filters) -> QuerySet[BattleServing]:
     servings = BattleServing.objects.filter(
         ~Exists(voted), voter=voter.key, skipped_at=None, battle__benchmark__is_public=True
     ).filter(_both_stand())
-    for name in ("benchmark", "field", "language"):
+    for name, path in (("benchmark", "benchmark__slug"), ("field", "field__iexact"), ("language", "language")):
         if value := getattr(filters, name):
-            servings = servings.filter(**{f"battle__{name}__slug" if name == "benchmark" else f"battle__{name}": value})
+            servings = servings.filter(**{f"battle__{path}": value})
     return servings.select_related("battle").order_by("served_at", "pk")
 
 

@@ -196,7 +196,7 @@ def _answered_unlike(one: Run, two: Run, filters: Filters) -> list[int]:
     other = Reply.objects.filter(run=two, problem=OuterRef("problem"), withdrawals__isnull=True)
     replies = Reply.objects.filter(Exists(other.exclude(text=OuterRef("text"))), run=one, withdrawals__isnull=True)
     if filters.field:
-        replies = replies.filter(problem__field=filters.field)
+        replies = replies.filter(problem__field__iexact=filters.field)
     if filters.language:
         replies = replies.filter(problem__language=filters.language)
     return sorted(set(replies.values_list("problem_id", flat=True)))

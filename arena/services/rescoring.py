@@ -75,7 +75,7 @@ def rejudge_run(run: Run, scorer: Scorer, buying: Buying, *, after_pk: int = 0, 
 
 
 def _score_again(run: Run, scorer: Scorer, buying: Buying | None, after_pk: int, inline: bool) -> Rescored:
-    before = Judgment.objects.filter(reply__run=run, scorer=scorer).count()
+    before = Judgment.objects.of_run(run, scorer).count()
     reply_ids = list(Reply.objects.filter(run=run, pk__gt=after_pk).order_by("pk").values_list("pk", flat=True))
     looked_at = unscored = 0
     for start in range(0, len(reply_ids), CHUNK):
@@ -84,7 +84,7 @@ def _score_again(run: Run, scorer: Scorer, buying: Buying | None, after_pk: int,
         chunk = reply_ids[start : start + CHUNK]
         unscored += _score_chunk(run, scorer, chunk, buying)
         looked_at += len(chunk)
-    new = Judgment.objects.filter(reply__run=run, scorer=scorer).count() - before
+    new = Judgment.objects.of_run(run, scorer).count() - before
     if new:
         publish_automatically(run)  # these may be its first scores
         queue_doubts(run)

@@ -15,13 +15,9 @@ from arena.models import Answer, Battle, BattleServing, Benchmark, Problem, Repl
 from leaderboard.rendering.figures import FigureView, figures_not_placed
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import list_fields, say_field
+from leaderboard.selectors.language_names import NATIVE
 from leaderboard.selectors.problems import TEXTBOX_LANGUAGES, figure_views
-
-LANGUAGE_NAMES = {
-    "as": "অসমীয়া", "bn": "বাংলা", "en": "English", "gu": "ગુજરાતી", "hi": "हिन्दी", "kn": "ಕನ್ನಡ", "ml": "മലയാളം",
-    "mr": "मराठी", "ne": "नेपाली", "or": "ଓଡ଼ିଆ", "pa": "ਪੰਜਾਬੀ", "ta": "தமிழ்", "te": "తెలుగు", "zh": "中文",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ def read_battle(serving: BattleServing, texts: tuple[str, str], query: str, vote
         uuid=str(battle.uuid),
         benchmark=localised(place.benchmark, "title"),
         field=say_field(battle.field),
-        language=LANGUAGE_NAMES.get(battle.language, battle.language),
+        language=NATIVE.get(battle.language, battle.language),
         lang=TEXTBOX_LANGUAGES.get(battle.language, battle.language),
         information=_render(problem.information if problem.information.strip().rstrip(".").lower() != "none" else ""),
         context=_render(problem.context, shown),
@@ -171,8 +167,8 @@ def read_filters(benchmark: str, field: str, language: str) -> FilterBar:
     chosen = {"benchmark": benchmark, "field": field, "language": language}
     return FilterBar(
         benchmarks=_options(benchmarks, benchmark),
-        fields=_options([(name, say_field(name)) for name in sorted(_distinct(here, "problem__field"))], field),
-        languages=_options([(code, LANGUAGE_NAMES.get(code, code)) for code in languages], language),
+        fields=_options([(name, say_field(name)) for name in list_fields(_distinct(here, "problem__field"))], field),
+        languages=_options([(code, NATIVE.get(code, code)) for code in languages], language),
         query=urlencode({name: value for name, value in chosen.items() if value}),
     )
 

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 
 from arena.models import Benchmark
 from leaderboard.ballots import POOLS, SCORES_POOL, Scope, votes_of
-from leaderboard.selectors.arena import LANGUAGE_NAMES, Option
+from leaderboard.selectors.arena import Option
 from leaderboard.selectors.catalog import localised
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import list_fields, say_field
+from leaderboard.selectors.language_names import NATIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +62,8 @@ def list_filters(scope: Scope) -> dict[str, tuple[Option, ...]]:
     return {
         "pools": tuple(Option(name, pool_label(name), name == scope.pool) for name in POOLS),
         "benchmarks": tuple(Option(b.slug, localised(b, "title"), b.slug == scope.benchmark) for b in benchmarks),
-        "fields": tuple(Option(v, say_field(v), v == scope.field) for v in distinct("battle__field")),
-        "languages": tuple(
-            Option(v, LANGUAGE_NAMES.get(v, v), v == scope.language) for v in distinct("battle__language")
-        ),
+        "fields": tuple(Option(v, say_field(v), v == scope.field) for v in list_fields(distinct("battle__field"))),
+        "languages": tuple(Option(v, NATIVE.get(v, v), v == scope.language) for v in distinct("battle__language")),
         "sources": tuple(Option(v, v, v == scope.source) for v in distinct("battle__source")),
     }
 
@@ -79,23 +78,27 @@ def count_votes(scope: Scope) -> tuple[tuple[str, tuple[Counted, ...]], ...]:
         return ((_("Votes by pool"), tuple(pools)),)
     titles = {b.slug: localised(b, "title") for b in Benchmark.objects.all()}
     groups = [(_("Votes by pool"), tuple(pools))]
-    for title, key, path, labels in (
-        (_("by benchmark"), "benchmark", "battle__benchmark__slug", titles),
-        (_("by field"), "field", "battle__field", {}),
-        (_("by language"), "language", "battle__language", LANGUAGE_NAMES),
+    for title, key, path, say in (
+        (_("by benchmark"), "benchmark", "battle__benchmark__slug", titles.__getitem__),
+        (_("by field"), "field", "battle__field", say_field),
+        (_("by language"), "language", "battle__language", lambda code: NATIVE.get(code, code)),
     ):
-        rows = votes_of(Scope(scope.pool)).order_by().values_list(path).annotate(n=Count("pk")).order_by("-n")
+        counted = _count_by(path, scope.pool).items()
         groups.append(
-            (
-                title,
-                tuple(
-                    Counted(labels.get(value, value), n, _address(pool=scope.pool, **{key: value}))
-                    for value, n in rows
-                    if value
-                ),
-            )
+            (title, tuple(Counted(say(value), n, _address(pool=scope.pool, **{key: value})) for value, n in counted))
         )
     return tuple(group for group in groups if group[1])
+
+
+def _count_by(path: str, pool: str) -> dict[str, int]:
+    """Votes by what their battles say of this, the most first; what differs in case alone counts together."""
+    rows = votes_of(Scope(pool)).order_by(path).values_list(path).annotate(n=Count("pk"))
+    found: dict[str, tuple[str, int]] = {}
+    for value, n in rows:
+        if value:
+            name, before = found.get(value.casefold(), (value, 0))
+            found[value.casefold()] = name, before + n
+    return dict(sorted(found.values(), key=lambda pair: -pair[1]))
 
 
 def _address(**narrowed: str) -> str:

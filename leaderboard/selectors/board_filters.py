@@ -19,6 +19,7 @@ from leaderboard.selectors.board_query import BoardQuery
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, CellValue, RowData
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.language_names import say_language
 from leaderboard.selectors.wordings import say_modality
 
 
@@ -68,7 +69,7 @@ def list_filters(rows: Sequence[RowData], query: BoardQuery, facts: Mapping[str,
         "scorer": (scorer, _alike(scorers | ({scorer} if scorer else set()))),
         "modality": (query.modality, [(name, say_modality(name)) for name in facts.get("modalities", ())]),
         "field": (query.field, [(name, say_field(name)) for name in facts.get("fields", ())]),
-        "language": (query.language, _alike(facts.get("languages", ()))),
+        "language": (query.language, [(code, say_language(code)) for code in facts.get("languages", ())]),
     }
     return {
         name: tuple(Choice(value, label, value == chosen) for value, label in choices)
@@ -104,7 +105,7 @@ def say_parameter(name: str) -> str:
 
 def name_slice(query: BoardQuery) -> str:
     """Which problems alone the numbers are of, in words; empty for all."""
-    words = (say_modality(query.modality), query.language, say_field(query.field))
+    words = (say_modality(query.modality), say_language(query.language), say_field(query.field))
     return " · ".join(word for word in words if word)
 
 

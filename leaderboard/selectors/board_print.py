@@ -211,7 +211,7 @@ def reason_in_words(reason: str) -> str:
         BASELINE: _("a floor, computed from the data"),
     }
     if reason.startswith("coverage "):
-        return _("only %(share)s scored") % {"share": reason.removeprefix("coverage ")}
+        return _("only %(share)s scored") % {"share": reason.removeprefix("coverage ").replace("%", "\u202f%")}
     if reason.startswith("data "):
         return _("measured on older data, %(label)s") % {"label": reason.removeprefix("data ")}
     return words.get(reason, reason)

@@ -61,7 +61,8 @@ class RevisionRuns:
 @dataclass(frozen=True, slots=True)
 class Board:
     """Everything on a board page. rows: as numbers, in the order shown, for the twins and charts; n_hidden: left out
-    by filters. tiers: the same rows printed. past: what the board is made of where an earlier moment is asked for.
+    by filters. tiers: the same rows printed; has_tiers: there are two to compare. past: what the board is made of
+    where an earlier moment is asked for.
     """
 
     place: Place
@@ -80,6 +81,7 @@ class Board:
     revisions: tuple[RevisionRuns, ...]
     changed_at: datetime | None
     test: str
+    has_tiers: bool
     past: PastBoard | None
 
     @property
@@ -204,7 +206,8 @@ def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Se
     shown = fit_columns(shown, facts, rows)
     ordered = sort_rows([row for row in rows if matches(row, query)], query.sort, shown)
     printed = {id(row): print_row(row, shown) for row in ordered}
-    in_rank_order = is_rank_order(query.sort, shown.metric) and not query.has_slice
+    has_tiers = sum(row.rank is not None for row in rows) > 1
+    in_rank_order = has_tiers and is_rank_order(query.sort, shown.metric) and not query.has_slice
     return Board(
         place=place,
         query=query,
@@ -222,6 +225,7 @@ def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Se
         revisions=tuple(revisions),
         changed_at=past.at if past else state.changed_at,
         test=next((test for row in rows if (test := shown.head(row).details.get("test"))), ""),
+        has_tiers=has_tiers,
         past=past,
     )
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
 
 from arena.benchmarks import BENCHMARKS
 from arena.benchmarks.base import Adapter, read_prompt
@@ -18,32 +16,13 @@ from leaderboard.selectors.bibtex import make_entry
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import metric_label
-from leaderboard.sentences import join_words, say_sentence
+from leaderboard.selectors.language_names import NATIVE, say_language
+from leaderboard.sentences import say_sentence
 
-MOST_NAMED = 3  # languages in one line
-LANGUAGES = {
-    "bn": (gettext_lazy("Bengali"), "বাংলা"),
-    "en": (gettext_lazy("English"), "English"),
-    "gu": (gettext_lazy("Gujarati"), "ગુજરાતી"),
-    "hi": (gettext_lazy("Hindi"), "हिन्दी"),
-    "kn": (gettext_lazy("Kannada"), "ಕನ್ನಡ"),
-    "ml": (gettext_lazy("Malayalam"), "മലയാളം"),
-    "mr": (gettext_lazy("Marathi"), "मराठी"),
-    "or": (gettext_lazy("Odia"), "ଓଡ଼ିଆ"),
-    "pa": (gettext_lazy("Punjabi"), "ਪੰਜਾਬੀ"),
-    "ta": (gettext_lazy("Tamil"), "தமிழ்"),
-    "te": (gettext_lazy("Telugu"), "తెలుగు"),
-    "zh": (gettext_lazy("Chinese"), "中文"),
-}
+# `Clark et al. A title. arXiv:1803.05457, 2018.`, without what is not known
+CITATION = re.compile(r"(?:([^.]+ et al)\. )?(.+?)\.? arXiv:(\d{4}\.\d{4,5})(?:, (\d{4}))?\.?")
 # Of evalscope 1.x: the data sets it knows under these names. PHYBench is not among them.
 EVALSCOPE = {name: name for name in ("hipho", "phyx_oe", "phyx_mc", "arc_indic", "coin_flip")}
-
-
-def name_languages(codes: Sequence[str]) -> str:
-    """The languages by name; how many there are where a line would not hold them."""
-    if len(codes) > MOST_NAMED:
-        return ngettext("%(n)d language", "%(n)d languages", len(codes)) % {"n": len(codes)}
-    return join_words(LANGUAGES.get(code, (code, code))[0] for code in codes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +52,7 @@ class Language:
     """name: in the reader's language."""
 
     code: str
-    name: str | Promise
+    name: str
     native: str
 
 
@@ -129,7 +108,7 @@ def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
         licence=say_sentence(benchmark.licence),
         bibtex=make_bibtex(benchmark.slug, benchmark.citation),
         tags=tuple(benchmark.tags),
-        languages=tuple(Language(code, *LANGUAGES.get(code, (code, code))) for code in codes),
+        languages=tuple(Language(code, say_language(code), NATIVE.get(code, code)) for code in codes),
         metrics=tuple(f"{metric_label(name)} ({name})" for name in adapter.metrics),
         made=_made(benchmark.slug),
         lengths=_lengths(facts, card, comparable),
@@ -164,7 +143,7 @@ def _lengths(facts: Mapping[str, Any], card: Mapping[str, Any], claim: Claim | N
     titles = {column["slug"]: column_title(column) for column in facts.get("columns", ())}
     rows = []
     if whole := card.get("prompts"):
-        rows.append(_length_row("", _("All"), whole, claim.lengths if claim else None))
+        rows.append(_length_row("", _("All"), whole, claim.lengths if claim else None, claim.n if claim else None))
     measured = card.get("subsets", {})
     if len(measured) > 1:
         for slug, group in measured.items():
@@ -173,9 +152,11 @@ def _lengths(facts: Mapping[str, Any], card: Mapping[str, Any], claim: Claim | N
 
 
 def _length_row(
-    slug: str, title: str, group: Mapping[str, Any], claimed: tuple[int, float, int, int] | None
+    slug: str, title: str, group: Mapping[str, Any], claimed: tuple[int, float, int, int] | None, n: int | None = None
 ) -> LengthRow:
+    """n: the count alone, where no more is published."""
     own = (group["n"], round(group["mean"], 2), group["min"], group["max"])
+    said = f"{claimed[0]} · {claimed[1]:g} · {claimed[2]} / {claimed[3]}" if claimed else str(n or "")
     return LengthRow(
         slug,
         title,
@@ -183,8 +164,8 @@ def _length_row(
         print_mean(group["mean"]),
         str(own[2]),
         str(own[3]),
-        "" if claimed is None else f"{claimed[0]} · {claimed[1]:g} · {claimed[2]} / {claimed[3]}",
-        None if claimed is None else own == claimed,
+        said,
+        own == claimed if claimed else own[0] == n if n else None,
     )
 
 
@@ -276,14 +257,15 @@ def make_bibtex(slug: str, citation: str) -> str:
     """The citation as an entry; one that is an entry already stays."""
     if not citation or citation.lstrip().startswith("@"):
         return citation
-    title, _dot, _rest = citation.partition(". ")
-    year = re.search(r"\b(?:19|20)\d{2}(?=\.?$)|\b(?:19|20)\d{2}\b(?!\.)", citation)
-    number = re.search(r"arXiv:(\d{4}\.\d{4,5})", citation)
+    found = CITATION.fullmatch(citation)
+    if found is None:
+        return make_entry(slug, {"title": citation})
+    author, title, number, year = found.groups(default="")
     fields = {
-        "title": title if number is None or ":" in title else citation,
-        "eprint": number[1] if number else "",
-        "archivePrefix": "arXiv" if number else "",
-        "year": year[0] if year else "",
-        "note": citation,
+        "author": author.replace(" et al", " and others"),
+        "title": title,
+        "eprint": number,
+        "archivePrefix": "arXiv",
+        "year": year or f"20{number[:2]}",
     }
     return make_entry(slug, fields)

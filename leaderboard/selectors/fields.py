@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import pgettext_lazy
@@ -79,3 +79,11 @@ def say_field(name: str) -> str:
     key = name.replace("_", " ").lower()
     said = str(FIELDS[key]) if key in FIELDS else key
     return name if said == key else said
+
+
+def list_fields(names: Iterable[str]) -> list[str]:
+    """Each field once, sorted: data sets write one field in different cases."""
+    spelt: dict[str, str] = {}
+    for name in sorted(names):
+        spelt.setdefault(name.casefold(), name)
+    return sorted(spelt.values())

@@ -13,10 +13,10 @@ from leaderboard.models import BoardState, Standing
 from leaderboard.rendering.charts import GridLine, draw_both, heat_map
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_print import reason_in_words
-from leaderboard.selectors.cards import name_languages
 from leaderboard.selectors.catalog import localised, main_split
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.language_names import name_languages
 from leaderboard.selectors.leaders import (
     Leader,
     count_reported,

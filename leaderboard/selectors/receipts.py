@@ -220,13 +220,15 @@ def _reviewed(row: Standing) -> str:
 def _describe_place(row: Standing) -> str:
     if row.rank is None:
         return _("not ranked: %(reason)s") % {"reason": reason_in_words(row.unranked_reason)}
-    return _("rank %(rank)d, between %(low)d and %(high)d; tier %(tier)d; %(test)s, Holm") % {
-        "rank": row.rank,
-        "low": row.rank_low or row.rank,
-        "high": row.rank_high or row.rank,
-        "tier": row.tier or 0,
-        "test": say_sentence(row.details.get("test") or "") or "–",
-    }
+    place = {"rank": row.rank, "low": row.rank_low, "high": row.rank_high, "tier": row.tier}
+    test = say_sentence(row.details.get("test") or "")
+    words = [
+        _("rank %(rank)d") % place,
+        _("between %(low)d and %(high)d") % place if row.rank_low != row.rank_high else "",
+        _("tier %(tier)d") % place if test else "",
+        _("%(test)s, Holm") % {"test": test} if test else _("nobody else to compare with"),
+    ]
+    return join_words(words)
 
 
 def _describe_bounds(row: Standing) -> str:

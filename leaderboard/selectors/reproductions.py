@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
 from arena.models import ReportedResult, Subset
 from leaderboard.models import Standing
+from leaderboard.selectors.board_rows import Source
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.fields import say_field
 from leaderboard.selectors.formats import metric_label, print_metric, print_signed
@@ -30,9 +32,7 @@ class Reproduction:
     difference_interval: str
     includes_zero: bool | None
     differs: tuple[str, ...]
-    source: str
-    source_url: str
-    date: str
+    sources: tuple[Source, ...]
     receipt: str
 
 
@@ -60,7 +60,16 @@ def read_reproductions(place: Place) -> tuple[Reproduction, ...]:
     for number in reported:
         for row in measured.get((number.entrant_id, number.subset, number.metric), ()):
             found.append(_compare(place, number, row, judges))
-    return tuple(found)
+    return _join_sources(found)
+
+
+def _join_sources(rows: Iterable[Reproduction]) -> tuple[Reproduction, ...]:
+    """Sources that say the same under the same settings share a line."""
+    found: dict[Reproduction, tuple[Source, ...]] = {}
+    for row in rows:
+        same = replace(row, sources=())
+        found[same] = found.get(same, ()) + row.sources
+    return tuple(replace(row, sources=sources) for row, sources in found.items())
 
 
 def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[str]) -> Reproduction:
@@ -85,9 +94,7 @@ def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[st
         else "",
         includes_zero=None if ends is None else ends[0] <= 0 <= ends[1],
         differs=tuple(settings_that_differ(number, row, judges)),
-        source=say_sentence(number.source),
-        source_url=number.source_url,
-        date=number.date,
+        sources=(Source(number.source, number.source_url, number.date),),
         receipt=f"/b/{place.benchmark.slug}/receipt/{str(row.run.uuid)[:8]}/{row.subset.slug}/{row.metric}/",
     )
 

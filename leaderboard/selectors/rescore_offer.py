@@ -214,7 +214,7 @@ def _print_value(row: Standing | None, metric: str) -> str:
 
 def _earned(run: Run, problem_ids: Sequence[int] | Mapping[int, int]) -> float:
     """Points of the run's own scorer on these problems; of two levels the better one counts."""
-    rows = Judgment.objects.filter(reply__run=run, reply__problem__in=list(problem_ids), scorer=run.scorer)
+    rows = Judgment.objects.of_run(run, run.scorer).filter(reply__problem__in=list(problem_ids))
     best = rows.order_by().values("reply").annotate(best=Max("points")).values_list("best", flat=True)
     return float(sum(best))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.formats import number_format
+from django.utils.text import capfirst
 
 from arena.models import ErrorClass, ErrorLabel, Run
 from leaderboard.selectors.catalog import localised
@@ -80,9 +81,7 @@ def read_taxonomy(benchmark: str = "") -> TaxonomyPage:
         classes=tuple(str(c.label) for c in ErrorClass),
         benchmarks=tuple((b.slug, localised(b, "title"), b.slug == benchmark) for b in found),
         by_model=_rows(chosen, _model_of),
-        by_field=_rows(
-            chosen, lambda label: (say_field(label.reply.problem.field or label.reply.problem.subset.title), "")
-        ),
+        by_field=_rows(chosen, _field_of),
         examples=tuple(_examples(chosen, c) for c in ErrorClass),
     )
 
@@ -90,6 +89,12 @@ def read_taxonomy(benchmark: str = "") -> TaxonomyPage:
 def _model_of(label: ErrorLabel) -> tuple[str, str]:
     entrant = label.reply.run.entrant
     return entrant.name, reverse("entrant", args=[entrant.slug])
+
+
+def _field_of(label: ErrorLabel) -> tuple[str, str]:
+    """In one case: data sets differ in that of a field."""
+    problem = label.reply.problem
+    return capfirst(say_field((problem.field or problem.subset.title).lower())), ""
 
 
 def _rows(labels: Sequence[ErrorLabel], name: Callable[[ErrorLabel], tuple[str, str]]) -> tuple[TaxonomyRow, ...]:

@@ -14,7 +14,7 @@ def work_eed() -> Worked | None:
     row = rows_now(metric="eed", subset__slug="overall").first()
     if row is None:
         return None
-    judged = Judgment.objects.filter(reply__run=row.run, scorer=row.scorer, points__gt=0, points__lt=100)
+    judged = Judgment.objects.of_run(row.run, row.scorer).filter(points__gt=0, points__lt=100)
     found = (
         judged.filter(details__details__distance__isnull=False).select_related("reply__problem").order_by("pk").first()
     )

@@ -17,6 +17,7 @@ from arena.services.battles import exclude_votes
 from leaderboard.ballots import Scope, read_ballots
 from leaderboard.models import Rating, RunVectors
 from leaderboard.ratings import make_report, read_report, read_style, rebuild_ratings
+from leaderboard.selectors.arena_scope import count_votes, list_filters
 from leaderboard.standings import rebuild_board
 from tests.arena.battles.scenes import publish_run
 from tests.factories import make_user
@@ -188,6 +189,16 @@ def test_scopes_narrow_by_field_and_language(league: Ballot) -> None:
     league.store()
     assert read_report(Scope("people", field="optics")).n_votes == 9
     assert read_report(Scope("people", language="hi")).n_votes == 27
+
+
+def test_a_field_that_data_sets_write_in_two_cases_is_one(league: Ballot, client: Client) -> None:
+    for n, battle in enumerate(league.battles):
+        battle.field = "Modern Physics" if n < 9 else "Modern physics"
+    league.store()
+    assert read_report(Scope("people", field="Modern Physics")).n_votes == 36
+    assert [option.value for option in list_filters(Scope("people"))["fields"]] == ["Modern Physics"]
+    by_field = dict(count_votes(Scope("people")))["by field"]
+    assert [(row.label, row.n) for row in by_field] == [("Modern Physics", 36)]
 
 
 def test_stored_ratings_follow_a_rebuild(league: Ballot) -> None:

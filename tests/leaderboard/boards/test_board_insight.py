@@ -148,6 +148,18 @@ def test_a_model_reported_and_measured_is_compared_with_its_settings(eed: Datase
     assert client.get(row.split('class="number" href="')[1].split('"')[0]).status_code == 200
 
 
+def test_sources_that_report_the_same_share_a_line(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, Alpha=spread(12))
+    for source, value in (("a paper", 70.0), ("its board", 70.0), ("another", 71.0)):
+        report(eed, "Alpha", value, source=source)
+    body = part_of(client.get("/b/phybench/reproductions/").content.decode(), "<tbody>", "</tbody>")
+    rows = [cells_of(row.replace("<br>", " ")) for row in body.replace("</tr>", "").split("<tr>")[1:]]
+    assert [(row[2], row[-1]) for row in rows] == [
+        ("70.0", "a paper, 2025-05; its board, 2025-05"),
+        ("71.0", "another, 2025-05"),
+    ]
+
+
 def test_nothing_is_compared_where_nothing_is_both(eed: DatasetRevision, client: Client) -> None:
     sit(eed, Alpha=spread(12))
     report(eed, "Gamma", 50.0)

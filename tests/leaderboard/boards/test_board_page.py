@@ -6,31 +6,26 @@ import csv
 import io
 import json
 import re
+from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.models import DatasetRevision, Entrant, ReportedResult, Run
+from arena.models import DatasetRevision, Entrant, ReportedResult, Run, Subset
 from arena.signals import scores_changed
 from leaderboard.models import Standing
-from tests.leaderboard.boards.scenes import give_all, make_board, make_run, make_scorer
+from tests.leaderboard.boards.scenes import give_all, make_board, make_run, make_scorer, sit
 
 pytestmark = pytest.mark.django_db
 
 
 def tell(*runs: Run) -> None:
     scores_changed.send(sender=None, run_ids=[run.pk for run in runs], inline=True)
-
-
-def sit(revision: DatasetRevision, **scores: list[float | None]) -> dict[str, Run]:
-    runs = {}
-    for name, points in scores.items():
-        runs[name] = make_run(revision, name)
-        give_all(runs[name], points)
-    tell(*runs.values())
-    return runs
 
 
 def read(client: Client, slug: str, query: str = "") -> list[dict[str, Any]]:
@@ -95,7 +90,7 @@ def test_a_value_with_little_coverage_takes_no_rank_and_shows_its_bounds(eed: Da
     assert (rows["B"]["value"], rows["B"]["bound_low"], rows["B"]["bound_high"]) == (100, 50, 100)
     assert (rows["B"]["n_scored"], rows["B"]["n_problems"], rows["B"]["n_unscored"]) == (30, 60, 30)
     assert rows["A"]["rank"] == 1
-    assert "only 50.0% scored" in client.get("/b/phybench/").content.decode()
+    assert "only 50.0\u202f% scored" in client.get("/b/phybench/").content.decode()
 
 
 def test_limited_uploaded_and_own_judge_runs_are_shown_and_not_ranked(eed: DatasetRevision, client: Client) -> None:
@@ -287,3 +282,55 @@ def test_a_share_cut_by_length_over_two_per_cent_comes_with_advice(eed: DatasetR
     assert "raise max_tokens" in client.get("/b/phybench/").content.decode()
     row = read(client, "phybench")[0]
     assert row["cut"] == pytest.approx(3 / 60) and row["n_unscored"] == 0
+
+
+def test_one_model_alone_is_in_no_tier_and_a_second_makes_tiers(client: Client) -> None:
+    revision = make_board("phybench", {"mechanics": 20}, max_points=100)
+    sit(revision, Alpha=[100.0] * 20)
+    alone = client.get("/b/phybench/").content.decode()
+    assert "tier-label" not in alone and ">T1<" not in alone
+    receipt = client.get(re.findall(r'href="(receipt/[^"]+)"', alone)[0].join(("/b/phybench/", ""))).content.decode()
+    assert "rank 1, nobody else to compare with" in receipt
+    sit(revision, Beta=[0.0] * 20)
+    assert client.get("/b/phybench/").content.decode().count("tier-label") == 2
+
+
+def test_languages_are_chosen_by_name(client: Client) -> None:
+    revision = make_board("hipho", {"IPhO_2025": 2, "CPhO_2025": 2}, kind="exam", max_points=2)
+    Subset.objects.filter(slug="CPhO_2025").update(language="zh")
+    Subset.objects.filter(slug="IPhO_2025").update(language="en")
+    sit(revision, Alpha=[2.0] * 4)
+    page = client.get("/b/hipho/?language=zh").content.decode()
+    assert re.search(r'<option value="zh" selected>\s*Chinese', page) and "on Chinese only" in page
+
+
+class Loaded(HTMLParser):
+    """What a browser fetches by itself for a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        names = ("src", "poster", "data") if tag != "link" else ("href",)
+        self.addresses += [given[name] for name in names if name in given]
+        self.addresses += [part.split()[0] for part in given.get("srcset", "").split(",") if part.strip()]
+
+
+def test_a_board_page_fetches_nothing_from_another_host(client: Client) -> None:
+    revision = make_board("phybench", {"mechanics": 20}, max_points=100)
+    sit(revision, Alpha=[100.0] * 12 + [0.0] * 8, Beta=[0.0] * 20)
+    seen = set()
+    for path in ("/", "/b/phybench/", "/b/phybench/charts/", "/b/phybench/problems/", "/b/phybench/compare/"):
+        page = Loaded()
+        page.feed(client.get(path).content.decode())
+        assert page.addresses and all(re.match(r"/(?!/)|data:", address) for address in page.addresses), path
+        seen |= set(page.addresses)
+    sheets = {name for address in seen if (name := urlsplit(address).path).endswith((".css", ".js"))}
+    assert len(sheets) > 5
+    for name in sheets:
+        text = Path(finders.find(name.removeprefix("/static/"))).read_text()
+        fetched = re.findall(r"""(?:url\(|@import\s+|\bimport\s+(?:[^"';]*\sfrom\s+)?)["']?([^"')\s;]+)""", text)
+        fetched += re.findall(r"""\bfetch\(\s*["'`]([^"'`]+)""", text)
+        assert not [address for address in fetched if re.match(r"(?:https?:)?//", address)], name

@@ -15,9 +15,10 @@ from arena.benchmarks import BENCHMARKS
 from arena.services.catalog import import_benchmark
 from leaderboard.published_claims import CLAIMS
 from leaderboard.selectors.boards import find_board
-from leaderboard.selectors.cards import read_card, usage_of
+from leaderboard.selectors.cards import make_bibtex, read_card, usage_of
 from tests.factories import import_samples
 from tests.fake_llm import FakeLLM, say
+from tests.leaderboard.boards.scenes import make_board
 
 pytestmark = pytest.mark.django_db
 
@@ -57,6 +58,27 @@ def test_every_card_shows_its_prompts_verbatim_and_one_sample_as_sent(slug: str,
     for tag in card.tags:
         assert f"?tag={tag}".replace(" ", "%20").replace("/", "/") in page or "tag=" in page
     assert "@misc" in card.bibtex
+
+
+def test_a_citation_becomes_an_entry_with_its_parts() -> None:
+    qiu = make_bibtex("p", "Qiu et al. PHYBench: physical perception. arXiv:2504.16074, 2025.")
+    assert "author = {Qiu and others}" in qiu and "title = {PHYBench: physical perception}" in qiu
+    assert "eprint = {2504.16074}" in qiu and "year = {2025}" in qiu
+    clark = make_bibtex("a", "Clark et al. Is it solved? Try ARC. arXiv:1803.05457")
+    assert "title = {Is it solved? Try ARC}" in clark and "year = {2018}" in clark
+    anonymous = make_bibtex("h", "HiPhO: olympiads. arXiv:2509.07894, 2025.")
+    assert "author" not in anonymous and "title = {HiPhO: olympiads}" in anonymous
+    for slug, adapter in BENCHMARKS.items():
+        title = make_bibtex(slug, adapter.citation).split("title = {")[1].split("},\n")[0]
+        assert "arXiv" not in title and "et al" not in title, slug
+
+
+def test_a_count_that_is_all_a_source_publishes_is_compared(client: Client) -> None:
+    make_board("phybench", {"mechanics": 3}, max_points=100)
+    place, state, _revisions = find_board("phybench")
+    state.facts["card"] = {"prompts": {"n": 500, "mean": 10.0, "min": 1, "max": 20}, "subsets": {}}
+    (whole,) = read_card(place, state.facts).lengths
+    assert (whole.n, whole.claimed, whole.agrees) == ("500", "500", True)
 
 
 def test_hidden_answers_are_on_no_card(client: Client) -> None:

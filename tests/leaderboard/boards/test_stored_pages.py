@@ -6,6 +6,7 @@ import gzip
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from django.test.utils import CaptureQueriesContext
 from arena.models import DatasetRevision, Withdrawal
 from arena.services.people import set_roles
 from arena.signals import scores_changed
-from leaderboard.page_store import MAX_BYTES, Store, store
+from leaderboard.page_store import MAX_BYTES, Store, name_release, store
 from tests.factories import make_user
 from tests.leaderboard.boards.scenes import give_all, make_board, make_run
 
@@ -246,6 +247,28 @@ def test_another_process_takes_the_page_that_one_has_made(revision: DatasetRevis
     with CaptureQueriesContext(connection) as found:
         assert Client().get("/b/phybench/problems/").content == first
     assert not any("arena_revisionproblem" in query["sql"] for query in found)
+
+
+def test_a_page_of_another_release_is_not_taken(revision: DatasetRevision, settings: Any, tmp_path: Path) -> None:
+    """The data did not change, the code did: a template of the release before named other styles."""
+    settings.REDIS_URL = "redis://somewhere"
+    first = Client().get("/b/phybench/problems/").content
+    store.clear()
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "base.html").write_text("another")
+    settings.BASE_DIR = tmp_path
+    with CaptureQueriesContext(connection) as found:
+        assert Client().get("/b/phybench/problems/").content == first
+    assert any("arena_revisionproblem" in query["sql"] for query in found), "made anew"
+
+
+def test_a_release_is_named_by_what_makes_its_pages(tmp_path: Path) -> None:
+    roots = [tmp_path / name for name in ("one", "two", "three")]
+    for root, text in zip(roots, ("old", "old", "new")):
+        (root / "templates").mkdir(parents=True)
+        (root / "templates" / "base.html").write_text(text)
+    one, two, three = map(name_release, roots)
+    assert one == two != three
 
 
 def test_a_reader_sees_a_change_after_the_age_of_the_version(revision: DatasetRevision, settings: Any) -> None:
