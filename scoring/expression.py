@@ -5,6 +5,7 @@ The rules of judgement are listed with examples in docs/eed-rules.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
@@ -123,22 +124,20 @@ def spell_alike(left: Formula, right: Formula) -> tuple[Formula, bool]:
     strange = [name for name in theirs if name not in mine]
     if not strange:
         return right, False
-    missing = [name for name in mine if name not in theirs]
-    renamed: dict[str, str] = {}
-    for name in strange:
-        bone = skeleton(name)
-        fits = [candidate for candidate in missing if skeleton(candidate) == bone]
-        rivals = [other for other in strange if skeleton(other) == bone]
-        if len(fits) == 1 and len(rivals) == 1 and sum(skeleton(other) == bone for other in mine) == 1:
-            renamed[name] = fits[0]
+    bones = {name: skeleton(name) for name in (*mine, *strange)}
+    meant, rivals = Counter(bones[name] for name in mine), Counter(bones[name] for name in strange)
+    missing = {bones[name]: name for name in mine if name not in theirs}
+    renamed = {
+        name: missing[bone] for name in strange if (bone := bones[name]) in missing and meant[bone] == rivals[bone] == 1
+    }
     if not renamed:
         return right, False
     return rename_formula(right, renamed), True
 
 
-def _formula_names(formula: Formula) -> list[str]:
-    names = [name for side in formula.sides if side is not None for name in symbols_in(side)]
-    return list(dict.fromkeys(names))
+def _formula_names(formula: Formula) -> dict[str, None]:
+    """Its symbols, each once and in order."""
+    return dict.fromkeys(name for side in formula.sides if side is not None for name in symbols_in(side))
 
 
 def rename_formula(formula: Formula, names: dict[str, str]) -> Formula:

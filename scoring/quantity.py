@@ -15,6 +15,7 @@ from scoring.errors import DeadlineExceeded, ParseError
 from scoring.units import MINUTE_MARKS, Unit, parse_unit, read_unit
 
 MAX_EXPONENT = 100_000
+MAX_DIGITS = 2000
 CONTEXT = Context(prec=50)
 
 
@@ -69,8 +70,10 @@ def _to_number(match: re.Match[str]) -> Quantity:
     mantissa = _plain_mantissa(spelled) if spelled else "1"
     power = next((group[name] for name in _POWERS if group[name] is not None), None)
     exponent = Decimal((power or "0").replace(" ", ""))
-    if abs(exponent) > MAX_EXPONENT or len(mantissa) > 2000:
+    if abs(exponent) > MAX_EXPONENT:
         raise DeadlineExceeded(f"a power of ten of {exponent}")
+    if len(mantissa) > MAX_DIGITS:
+        raise DeadlineExceeded(f"number of {len(mantissa)} digits; at most {MAX_DIGITS} are read")
     scale = CONTEXT.power(Decimal(10), exponent)
     sign = -1 if (group["sign"] or "").strip() == "-" else 1
     value = CONTEXT.multiply(Decimal(mantissa), scale) * sign

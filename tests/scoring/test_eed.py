@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.eed import score_eed
+from scoring.pool import get_pool
 from scoring.score import Status
 
 FIELDS = ["points", "status", "equivalent", "distance", "size", "relative_distance"]
@@ -185,3 +186,9 @@ def test_what_can_be_read_equals_itself(text: str) -> None:
     assert result.points in (100.0, 0.0, None)
     if result.status is Status.SCORED:
         assert result.points == 100.0
+
+
+def test_thousands_of_names_are_compared_within_the_bound() -> None:
+    many = "+".join(f"x_{{{n}}}" for n in range(3000))
+    request = {"scorer": "eed", "target": r"(a+b)^2 \phi", "answer": rf"{many}+\varphi", "trees": False}
+    assert get_pool().score(request)["status"] == "scored"

@@ -194,3 +194,10 @@ def test_a_chain_states_its_last_member_and_the_one_before_rounding() -> None:
         Decimal("1.333"),
     ]
     assert [number.value for number in read_numbers("a = 2 = 3")] == [Decimal(3)]
+
+
+def test_a_number_of_too_many_digits_is_refused_by_its_length() -> None:
+    with pytest.raises(DeadlineExceeded, match="number of 5000 digits"):
+        read_quantity("9" * 5000)
+    with pytest.raises(DeadlineExceeded, match="a power of ten of 999999999"):
+        read_quantity("1e999999999")
