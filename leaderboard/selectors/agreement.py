@@ -21,7 +21,7 @@ from arena.review_states import part_states
 from arena.verdicts import read_awards
 from leaderboard.selectors.agreement_pairs import Pair, Rating, benchmark_titles, collect_pairs
 from leaderboard.selectors.reviews import judge_names
-from leaderboard.selectors.wordings import say_group
+from leaderboard.selectors.wordings import say_part
 from leaderboard.sentences import say_sentence
 from leaderboard.statistics.agreement import (
     exact_agreement,
@@ -165,7 +165,7 @@ def _read(benchmark: str, sample: str) -> AgreementPage:
         n_pairs=len(everything),
         n_random=n_random,
         judges=tuple(_judge_rows(pairs)),
-        kinds=tuple(_slices(pairs, lambda pair: say_group(pair.kind))),
+        kinds=tuple(_slices(pairs, lambda pair: say_part(pair.kind))),
         languages=tuple(_slices(pairs, lambda pair: pair.language)),
         points=tuple(_slices(pairs, lambda pair: f"{pair.maximum:g}")),
         models=tuple(_slices(pairs, lambda pair: pair.model)),

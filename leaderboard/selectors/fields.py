@@ -7,6 +7,8 @@ from typing import Any
 
 from django.utils.translation import pgettext_lazy
 
+from arena.models import Subset
+
 FIELDS = {
     "mechanics": pgettext_lazy("field of physics", "mechanics"),
     "electricity": pgettext_lazy("field of physics", "electricity"),
@@ -69,6 +71,10 @@ FIELDS = {
 def column_title(column: Mapping[str, Any]) -> str:
     """A subset's heading: a language by its own name, a field in the reader's language, an exam by its name."""
     return str(column["native_title"]) or say_field(str(column["title"]))
+
+
+def say_subset(subset: Subset) -> str:
+    return subset.native_title or say_field(subset.title)
 
 
 def say_field(name: str) -> str:

@@ -21,7 +21,7 @@ from leaderboard.selectors.board_print import basis_in_words, interval_in_words,
 from leaderboard.selectors.board_query import BoardQuery, print_moment
 from leaderboard.selectors.board_rows import DIGEST_DIGITS, names_scorer, to_cell
 from leaderboard.selectors.catalog import Place, localised
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import metric_label, print_metric, print_share
 from leaderboard.selectors.kinds import say_parameters
 from leaderboard.selectors.repeat_command import repeat_command
@@ -177,7 +177,7 @@ def _permalink(place: Place, row: Standing, query: BoardQuery, as_of: str) -> st
 
 def _label(place: Place, row: Standing, query: BoardQuery) -> str:
     """Whose number it is, of which board, and of which part of it."""
-    column = "" if row.subset.slug == Subset.OVERALL else say_field(row.subset.title)
+    column = "" if row.subset.slug == Subset.OVERALL else say_subset(row.subset)
     basis = "" if row.basis == Standing.Basis.MACHINE else basis_in_words(row.basis)
     board = localised(place.benchmark, "title")
     about = join_words((metric_label(row.metric), board, column, name_slice(query), basis))

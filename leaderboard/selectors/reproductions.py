@@ -11,7 +11,7 @@ from arena.models import ReportedResult, Subset
 from leaderboard.models import Standing
 from leaderboard.selectors.board_rows import Source
 from leaderboard.selectors.catalog import Place
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import metric_label, print_metric, print_signed
 from leaderboard.selectors.reported_rows import list_settings
 from leaderboard.sentences import say_sentence
@@ -81,7 +81,7 @@ def _compare(place: Place, number: ReportedResult, row: Standing, judges: set[st
     return Reproduction(
         name=number.entrant.name,
         slug=number.entrant.slug,
-        column="" if number.subset == Subset.OVERALL else say_field(row.subset.title),
+        column="" if number.subset == Subset.OVERALL else say_subset(row.subset),
         metric=metric_label(number.metric),
         reported=print_metric(number.metric, number.value),
         measured=print_metric(number.metric, row.value),

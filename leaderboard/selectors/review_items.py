@@ -32,7 +32,7 @@ from leaderboard.rendering.blind import mask_names
 from leaderboard.rendering.figures import FigureView, figures_not_placed
 from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.problem_parts import TEXTBOX_LANGUAGES, figure_views, render
 from leaderboard.sentences import say_sentence
@@ -164,7 +164,7 @@ def read_item(
         mode=mode,
         benchmark=localised(benchmark, "title"),
         problem=problem.external_id,
-        subset=say_field(problem.subset.title),
+        subset=say_subset(problem.subset),
         language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
         reasons=tuple(r.get_policy_display() for r in item.reasons.all()) if not item.is_calibration else _disguise(),
         details=tuple(say_sentence(r.detail) for r in item.reasons.all() if r.detail) if is_open else (),

@@ -29,7 +29,7 @@ from arena.models import (
 )
 from arena.roles import Rank, benchmarks_for, own_entrants
 from leaderboard.selectors.catalog import localised
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.problem_parts import withheld
 from leaderboard.statistics.corrected import MIN_REVIEWS_PER_JUDGE
 
@@ -118,7 +118,7 @@ def read_queue(user: User, wanted: dict[str, str]) -> QueuePage:
         items=items.order_by("-priority", "pk"),
         benchmarks=_choices(((b.slug, localised(b, "title")) for b in allowed), slug),
         policies=_choices(((p.value, str(p.label)) for p in Policy if p != Policy.CALIBRATION), policy),
-        subsets=_choices(((s.slug, say_field(s.title)) for s in subsets), subset),
+        subsets=_choices(((s.slug, say_subset(s)) for s in subsets), subset),
         judges=_choices(((model, model) for model in judges), judge),
         states=_choices(((s.value, str(s.label)) for s in ReviewItem.State), state),
         progress=tuple(_progress(everything)),
@@ -153,7 +153,7 @@ def _row(item: ReviewItem, user: User) -> QueueRow:
         url=reverse("review-item", args=[item.uuid]),
         benchmark=localised(item.reply.run.revision.benchmark, "title"),
         problem=item.reply.problem.external_id,
-        subset=say_field(item.reply.problem.subset.title),
+        subset=say_subset(item.reply.problem.subset),
         reasons=tuple(reason.get_policy_display() for reason in item.reasons.all()),
         submitted=sum(slot.submitted_at is not None for slot in slots),
         needed=item.needed,

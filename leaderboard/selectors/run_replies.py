@@ -22,7 +22,7 @@ from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.selectors.board_columns import Column, make_column
 from leaderboard.selectors.board_filters import Choice
 from leaderboard.selectors.catalog import Place
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.selectors.problem_parts import outcome_of, print_marks, problem_url
 from leaderboard.selectors.wordings import say_outcome
@@ -170,8 +170,7 @@ def _print_rows(run: Run, index: ProblemIndex, samples: Sequence[Sample]) -> tup
 
 
 def _subset_titles(run: Run) -> dict[str, str]:
-    rows = Subset.objects.filter(benchmark=run.revision.benchmark_id).values_list("slug", "native_title", "title")
-    return {slug: native or say_field(title) for slug, native, title in rows}
+    return {subset.slug: say_subset(subset) for subset in Subset.objects.filter(benchmark=run.revision.benchmark_id)}
 
 
 def _list_subsets(run: Run, index: ProblemIndex, samples: Sequence[Sample], chosen: str) -> tuple[Choice, ...]:

@@ -51,6 +51,11 @@ def say_answer_type(kind: str) -> str:
     return words.get(kind, kind)
 
 
+def say_part(kind: str) -> str:
+    """What of a reply was graded: a criterion, or an answer of a type."""
+    return pgettext("graded part", "criterion") if kind == "criterion" else say_answer_type(kind)
+
+
 def say_group(name: str) -> str:
     """A modality, an answer type or a field; anything else is the data's own word, with spaces for underscores."""
     for say in (say_modality, say_answer_type, say_field):

@@ -16,7 +16,7 @@ from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.scores import Sheet, make_sheet
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.compare_pairs import print_p
-from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.sentences import join_words
 from leaderboard.vectors import unpack
@@ -81,7 +81,7 @@ def make_worked(row: Standing, steps: Iterable[str]) -> Worked:
 
 
 def describe(row: Standing) -> str:
-    subset = "" if row.subset.slug == Subset.OVERALL else say_field(row.subset.title)
+    subset = "" if row.subset.slug == Subset.OVERALL else say_subset(row.subset)
     return join_words((row.entrant.name, localised(row.benchmark, "title"), subset, metric_label(row.metric)))
 
 

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 import pytest
 from django.test import Client
 
-from arena.models import DatasetRevision, Run
+from arena.models import DatasetRevision, Run, Subset
 from arena.signals import scores_changed
 from tests.factories import make_cast
 from tests.leaderboard.boards.scenes import give, give_all, make_board, make_run, override
@@ -96,3 +96,15 @@ def test_replies_of_a_private_run_are_nobody_elses(exams: DatasetRevision, clien
     give_all(run, [2.0] * 6)
     Run.objects.filter(pk=run.pk).update(published_at=None)
     assert client.get(f"/runs/{run.uuid}/").status_code == 404
+
+
+def test_a_language_keeps_its_own_name_on_the_way_down(client: Client) -> None:
+    revision = make_board("arc_indic", {"en": 8, "bn": 8}, kind="language", answers=("A",))
+    Subset.objects.filter(slug="bn").update(title="Bengali", native_title="বাংলা")
+    run = make_run(revision, "Amber")
+    give_all(run, [1.0] * 10 + [0.0] * 6, answers=["A"] * 16)
+    tell(run)
+    receipt, page = follow(client, "/b/arc_indic/", r"receipt/[0-9a-f]{8}/bn/accuracy/")
+    _, replies = follow(client, receipt, r"/runs/[^\"]+#replies")
+    for shown in (page, replies):
+        assert "বাংলা" in shown and "Bengali" not in shown
