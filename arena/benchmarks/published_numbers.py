@@ -86,6 +86,8 @@ def check_number(number: PublishedNumber) -> PublishedNumber:
         raise BadCell("source: say where the number was published")
     if not _DATE.fullmatch(number.date):
         raise BadCell(f"date: {number.date!r} is not of the form 2025-12-05, 2025-12 or 2025")
+    if number.source_url and not number.source_url.startswith(("https://", "http://")):
+        raise BadCell(f"source_url: {number.source_url!r} is no web address")
     if number.kind not in KINDS:
         raise BadCell(f"kind: {number.kind!r} is none of {', '.join(KINDS)}")
     if number.metric not in POINT_METRICS and not is_rate(number.metric):

@@ -104,7 +104,7 @@ def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
         title=localised(benchmark, "title"),
         summary=localised(benchmark, "summary"),
         task=_task(place, adapter, facts),
-        links=tuple((_link_name(name), url) for name, url in sorted(benchmark.links.items())),
+        links=tuple((_link_name(name), url) for name, url in sorted(benchmark.links.items()) if _is_web(url)),
         licence=say_sentence(benchmark.licence),
         bibtex=make_bibtex(benchmark.slug, benchmark.citation),
         tags=tuple(benchmark.tags),
@@ -119,6 +119,10 @@ def read_card(place: Place, facts: Mapping[str, Any]) -> Card:
         sample=card.get("sample") or {},
         usage=usage_of(adapter),
     )
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("https://", "http://"))
 
 
 def _link_name(name: str) -> str:

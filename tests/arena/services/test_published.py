@@ -66,6 +66,14 @@ def test_bad_line_is_named(row: str, words: str) -> None:
     assert words in str(fault.value)
 
 
+def test_a_source_is_linked_by_a_web_address_alone() -> None:
+    head = HEAD.replace("date\n", "date,source_url\n")
+    row = "A,,model,test,overall,eed,12,,,,paper,2025,"
+    assert read_published("phybench", f"{head}{row}https://example.org/p\n")[0].source_url == "https://example.org/p"
+    with pytest.raises(ImportFault, match="line 2: source_url: 'javascript:alert"):
+        read_published("phybench", f"{head}{row}javascript:alert(1)\n")
+
+
 def test_same_cell_twice_is_refused() -> None:
     row = "A,,model,test,overall,eed,12,,,,paper,2025"
     with pytest.raises(ImportFault, match="line 3: .* stands in line 2"):
