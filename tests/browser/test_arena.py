@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import find_chromium
@@ -200,16 +199,3 @@ def test_everything_works_without_scripts(site: Site, browser: Browser) -> None:
     page.get_by_role("link", name="Next battle").click()
     expect(page.get_by_role("heading", name="Reply A")).to_be_visible()
     page.close()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("address", ["/arena/", "/arena/ratings/", "/arena/ratings/?pool=scores"])
-def test_axe_finds_nothing(site: Site, browser: Browser, address: str, theme: str) -> None:
-    rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-    for width in (390, 1280):
-        page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
-        page.goto(site.url + address)
-        found = Axe().run(page, options={"runOnly": {"type": "tag", "values": rules}}).response["violations"]
-        assert [(v["id"], v["nodes"][0]["target"], v["nodes"][0]["failureSummary"]) for v in found] == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        page.close()

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -18,14 +15,6 @@ TEXT = "\n\n".join(
     + [f"Line {number} says nothing in particular." for number in range(60)]
     + ["Then \\[\\frac{v^2}{r} = g\\] follows.", "So $\\boxed{42}$."]
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def sync_database() -> Iterator[None]:
-    """Playwright's loop runs in this thread; the database is ours alone."""
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    yield
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from arena.models import BenchmarkRole, Policy, Review, ReviewDraft, ReviewItem, Run, User
 from arena.review_parts import parts_to_decide
 from arena.services.review_queue import add_reason
 from leaderboard.models import Standing
 from tests.arena.reviews.scenes import make_people, make_run
-from tests.browser.conftest import find_chromium
 from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Playwright's loop runs in this thread; the database is ours alone."""
-    path = find_chromium()
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -24,14 +22,6 @@ new PerformanceObserver(list => {
   for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.moved += entry.value;
 }).observe({type: "layout-shift", buffered: true});
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def sync_database() -> Iterator[None]:
-    """Playwright's loop runs in this thread; the database is ours alone."""
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    yield
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Iterator
 
 import pytest
 from django.test import Client
@@ -41,14 +39,6 @@ TEXTS = {
     "quotes": ">" * 50_000 + " deep",
     "rows": "| a " * 2000 + "|\n" + "|---" * 2000 + "|\n" + ("| b " * 2000 + "|\n") * 20,
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def sync_database() -> Iterator[None]:
-    """Playwright's loop runs in this thread; the database is ours alone."""
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    yield
-    del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 def make_reply(text: str, name: str = "Alpha") -> Reply:

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from django.apps import apps
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from tests.site.scene import TWO_SCHEMES, Scene
+from arena.models import Reply
+from tests.site.scene import TONGUES, TWO_SCHEMES, Scene
 
 PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 # Patterns of the libraries beneath us that are regular expressions, with one address each.
@@ -89,12 +90,17 @@ def _admin_row(route: str) -> str:
     return str(row.pk) if row is not None else "0"
 
 
+def _replies_in_other_scripts() -> list[Reply]:
+    return [Reply.objects.filter(problem__external_id__startswith=start).earliest("pk") for start in TONGUES]
+
+
 def list_states(scene: Scene) -> list[str]:
     """Further states of pages, beyond one address a pattern."""
     hipho, reply = f"/b/hipho/problems/{TWO_SCHEMES}/", reverse("reply", args=[scene.reply.uuid])
     boards = [f"/b/{slug}/" for slug in ("phybench", "phyx_oe", "phyx_mc", "arc_indic", "coin_flip")]
     return [
         *boards,
+        *(reverse("reply", args=[reply.uuid]) for reply in _replies_in_other_scripts()),
         f"{hipho}?criterion=1",
         f"/b/hipho/problems/{scene.hidden.external_id}/",
         f"/b/hipho/problems/{scene.hidden.external_id}/?criterion=1",

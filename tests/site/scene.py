@@ -65,6 +65,27 @@ TEXT = (
     "<think>\nFirst the forces balance: $N = mg$.\n\nThen the sum of torques vanishes.\n</think>\n"
     "So the answer is $\\boxed{42}$."
 )
+RICH = r"""
+
+See [the notes](https://example.org/notes).
+
+| quantity | value |
+|---|---|
+| $\theta$ | 30° |
+
+\[ \frac{d}{dt}\left(\frac{\partial L}{\partial \dot q}\right) - \frac{\partial L}{\partial q} = 0, \qquad
+   S = \int_{t_1}^{t_2} L(q, \dot q, t)\,dt = \sum_{n=0}^{\infty} \frac{a_n x^{n}}{n!}
+   + \sqrt{\frac{2 m (E - V)}{\hbar^2}} \]
+
+```python
+print("a line of code that is much longer than a telephone is wide, to see that it scrolls in its own box")
+```"""
+# Words of replies in other scripts, by how the problem's address starts.
+TONGUES = {
+    "hi:": "एक गेंद $v$ वेग से फेंकी जाती है। ऊर्जा संरक्षित है।",
+    "ta:": "ஒரு பந்து $v$ வேகத்தில் எறியப்படுகிறது.",
+    "Sample_2026_zh": "设小球的质量为 $m$，由能量守恒得 $mgh=\\frac12mv^2$。",
+}
 QUOTES = {"s0c0": "the forces balance: $N = mg$", "s0c1": "words that are not there", "s1c0": "sum of torques"}
 
 
@@ -140,7 +161,8 @@ def _sit_hipho() -> list[Reply]:
         run = make_run(name, repeats=2)
         for entry in entries_of(run.revision, "test"):
             for repeat in range(2):
-                reply = add_reply(run, entry.problem, TEXT, repeat, reasoning="It *may* be $x$.")
+                words = tongue_of(entry.external_id) + TEXT + (RICH if entry.external_id == TWO_SCHEMES else "")
+                reply = add_reply(run, entry.problem, words, repeat, reasoning="It *may* be $x$.")
                 share = Decimal(number) / 2
                 if reply.problem.criteria.exists():
                     quotes = QUOTES if entry.external_id == TWO_SCHEMES else {}
@@ -152,6 +174,10 @@ def _sit_hipho() -> list[Reply]:
     return replies
 
 
+def tongue_of(external_id: str) -> str:
+    return next((words + "\n\n" for start, words in TONGUES.items() if external_id.startswith(start)), "")
+
+
 def _plan(run: Run) -> None:
     run.planned = run.replies.count()
     run.save(update_fields=["planned"])
@@ -160,7 +186,8 @@ def _plan(run: Run) -> None:
 def _sit(name: str, slug: str, text: str) -> Run:
     run = make_run(name, slug)
     for entry in entries_of(run.revision, "test"):
-        words = f"Step by step, in way number {ord(name[0])}.\n\n{text}"  # two equal replies make no battle
+        words = f"Step by step, in way number {ord(name[0])}."  # two equal replies make no battle
+        words = f"{words}\n\n{tongue_of(entry.external_id)}{text}"
         mark_answers(add_reply(run, entry.problem, words), text[-1], share=Decimal(len(name) % 2))
     _plan(run)
     return run
