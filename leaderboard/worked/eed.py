@@ -5,7 +5,9 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from arena.models import Judgment
+from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.formats import print_metric
+from leaderboard.sentences import join_words
 from leaderboard.worked.steps import Worked, number, rows_now
 
 
@@ -23,7 +25,7 @@ def work_eed() -> Worked | None:
         return None
     said = {"d": number(distance), "n": number(size), "share": number(distance / size, 4)}
     said |= {"score": number(max(0.0, 60 - 100 * distance / size)), "shown": print_metric("eed", float(found.points))}
-    whose = f"{row.entrant.name}, {found.reply.problem.external_id}"
+    whose = join_words((row.entrant.name, localised(row.benchmark, "title"), found.reply.problem.external_id))
     return Worked(
         whose,
         print_metric("eed", float(found.points)),

@@ -11,6 +11,7 @@ from scipy import stats
 from leaderboard.models import Standing
 from leaderboard.problem_index import ProblemIndex
 from leaderboard.scores import Sheet, values_of
+from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import print_metric
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.statistics.resampling import index_clusters, sum_by_cluster
@@ -75,11 +76,12 @@ def work_macro() -> Worked | None:
         if found is None:
             continue
         sheet, _index = found
+        titles = {subset.slug: say_subset(subset) for subset in row.benchmark.subsets.all()}
         means = average_repeats(values_of("accuracy", sheet))
         parts = {}
-        for name in dict.fromkeys(sheet.subsets):
-            mine = means[np.array([subset == name for subset in sheet.subsets])]
-            parts[name] = float(mine[~np.isnan(mine)].mean())
+        for slug in dict.fromkeys(sheet.subsets):
+            mine = means[np.array([subset == slug for subset in sheet.subsets])]
+            parts[titles[slug]] = float(mine[~np.isnan(mine)].mean())
         listed = ", ".join(f"{name} {number(value)}" for name, value in parts.items())
         step = _("Means of the %(n)d subsets: %(parts)s. Their mean: %(sum)s / %(n)d = %(mean)s.") % {
             "n": len(parts),

@@ -142,6 +142,8 @@ def _normal_steps(field: Field, at: int, names: dict[str, str]) -> list[str]:
 def _holm_steps(matrix: PairMatrix, at: int) -> list[str]:
     tested = matrix.p[np.triu_indices(matrix.p.shape[0], 1)]
     tested = tested[~np.isnan(tested)]
+    if tested.size == 1:
+        return [_("This is the board's only pair: nothing is corrected.")]
     p = float(matrix.p[at, at + 1])
     below = int((tested < p).sum())
     said = {"pairs": tested.size, "below": below, "factor": tested.size - below}

@@ -202,3 +202,9 @@ def test_the_page_shows_every_example_and_stands_without_any(client: Client) -> 
     page = client.get("/methodology/").content.decode()
     for example in work_examples().values():
         assert escape(example.whose) in page and all(escape(step) in page for step in example.steps)
+
+
+def test_one_pair_needs_no_correction(formulas: None, flips: None) -> None:
+    found = work_examples()
+    assert found["paired_t"].steps[-1] == "This is the board's only pair: nothing is corrected."
+    assert "Holm: of the board's 3 pairs" in found["normal"].steps[-2]
