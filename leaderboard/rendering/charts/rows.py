@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from leaderboard.rendering.svg import WIDE, Drawing, Scale, fit, number_text, tick_texts
+from leaderboard.rendering.svg import LETTER, WIDE, Drawing, Scale, fit, number_text, tick_texts
 
 ROW = 24
 TOP, BOTTOM = 8, 34
@@ -157,7 +157,7 @@ def _draw_panel(
     limits: tuple[float, float],
 ) -> None:
     drawing.text(x, y + 14, fit(name, width), "label panel-title")
-    gutter = min(0.42 * width, 8 + 6.3 * max((len(bar.label) for bar in bars), default=0))
+    gutter = min(0.45 * width, 14 + LETTER * max((len(bar.label) for bar in bars), default=0))
     place = Scale(limits[0], limits[1], x + gutter, x + width - 36)
     for index, bar in enumerate(bars):
         line = y + 26 + 18 * index
