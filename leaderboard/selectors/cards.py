@@ -148,10 +148,11 @@ def _lengths(facts: Mapping[str, Any], card: Mapping[str, Any], claim: Claim | N
     rows = []
     if whole := card.get("prompts"):
         rows.append(_length_row("", _("All"), whole, claim.lengths if claim else None, claim.n if claim else None))
-    measured = card.get("subsets", {})
+    measured = card.get("subsets", {})  # stored as JSON, whose keys have no order of ours
     if len(measured) > 1:
-        for slug, group in measured.items():
-            rows.append(_length_row(slug, titles.get(slug, slug), group, claim.subsets.get(slug) if claim else None))
+        for slug, title in titles.items():
+            if slug in measured:
+                rows.append(_length_row(slug, title, measured[slug], claim.subsets.get(slug) if claim else None))
     return tuple(rows)
 
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A chart's numbers as text; the first column names the rows."""
+    """A chart's numbers as text; the first column names the rows. links: where a column's numbers have receipts."""
 
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    links: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[tuple[str, str], ...]:
+        """Head and link of each column, which is empty where there is none."""
+        return tuple(zip_longest(self.head, self.links, fillvalue=""))
 
 
 @dataclass(frozen=True, slots=True)

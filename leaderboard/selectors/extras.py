@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -29,6 +31,8 @@ from leaderboard.statistics.curves import compare_efficiency
 from leaderboard.vectors import YES, Floats
 
 PUBLISHED_GAIN = 204  # per cent, PHYBench (arXiv:2504.16074)
+
+FILTERS = {"modalities": "modality", "fields": "field"}  # of a board, by what they take problems by
 
 Models = Sequence[tuple[str, Sheet]]  # by name
 
@@ -69,15 +73,15 @@ def _choose(board: Board, models: Models, index: ProblemIndex) -> Sequence[Extra
     if slug == "coin_flip":
         return _bias(models), _flips(models, index)
     if slug == "arc_indic":
-        return (_gaps(board.place, board.facts),)
+        return (_gaps(board),)
     if slug == "phybench":
         return (_efficiency(models),)
     if slug == "hipho":
         titles = {"modalities": _("By modality"), "fields": _("By field"), "answer_kinds": _("By answer type")}
-        return [_groups(models, index, what, title) for what, title in titles.items()]
+        return [_groups(board, models, index, what, title) for what, title in titles.items()]
     if slug.startswith("phyx"):
         titles = {"subfields": _("By subfield"), "tags": _("By reasoning type")}
-        return _forms(board.place), *(_groups(models, index, what, title) for what, title in titles.items())
+        return _forms(board.place), *(_groups(board, models, index, what, title) for what, title in titles.items())
     return ()
 
 
@@ -89,13 +93,22 @@ def _forms(place: Place) -> Extra | None:
     return Extra(_("Open-ended against multiple choice"), text, table) if table else None
 
 
-def _groups(models: Models, index: ProblemIndex, what: str, title: str) -> Extra | None:
-    """Mean share of the points in each group, with its interval."""
+def _groups(board: Board, models: Models, index: ProblemIndex, what: str, title: str) -> Extra | None:
+    """Mean share of the points in each group, with its interval; where the board has a filter for it, with its link."""
     groups = index.group(what)
     if len(groups) < 2:
         return None
     heads = [f"{say_group(name)} ({positions.size})" for name, positions in groups.items()]
-    return Extra(title, "", _measure_groups(models, heads, list(groups.values()))).with_intervals()
+    table = _measure_groups(models, heads, list(groups.values()))
+    if what in FILTERS:
+        urls = (_board_url(board, metric="accuracy", **{FILTERS[what]: name}) for name in groups)
+        table = replace(table, links=("", *urls))
+    return Extra(title, "", table).with_intervals()
+
+
+def _board_url(board: Board, **parameters: str) -> str:
+    query = urlencode(board.place.parameters | parameters)
+    return f"{reverse('board', args=[board.place.benchmark.slug])}?{query}"
 
 
 def _measure_groups(models: Models, heads: Sequence[str], groups: Sequence[Ints]) -> Table:
@@ -149,12 +162,12 @@ def _flips(models: Models, index: ProblemIndex) -> Extra | None:
     return Extra(_("Accuracy by number of flips"), text, table).with_intervals()
 
 
-def _gaps(place: Place, facts: Mapping[str, Any]) -> Extra | None:
+def _gaps(board: Board) -> Extra | None:
     """A row a model, a column a language."""
-    found = gaps_to_english(place)
+    found = gaps_to_english(board.place)
     if not found:
         return None
-    titles = {column["slug"]: column_title(column) for column in facts.get("columns", ())}
+    titles = {column["slug"]: column_title(column) for column in board.facts.get("columns", ())}
     codes = [code for code in titles if any(code == own for _entry, own, _pair in found)]
     entries = list({entry.key: entry for entry, _code, _pair in found}.values())
     pairs = {(entry.key, code): pair for entry, code, pair in found if pair.n_shared}
@@ -165,7 +178,11 @@ def _gaps(place: Place, facts: Mapping[str, Any]) -> Extra | None:
     return Extra(
         _("Gap to English"),
         _("Points of accuracy against English on the questions that both languages have, paired by question, 95 %."),
-        Table((_("Model"), *(titles[code] for code in codes)), tuple(rows)),
+        Table(
+            (_("Model"), *(titles[code] for code in codes)),
+            tuple(rows),
+            ("", *(_board_url(board, subset=code) for code in codes)),
+        ),
     )
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
+from django.urls import reverse
 
+from arena.models import Subset
 from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import read_index
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.scores import make_sheet, measure
 from leaderboard.selectors.board_columns import Line, exam_lines, title_of
-from leaderboard.selectors.board_print import text_twin
+from leaderboard.selectors.board_print import receipt_path, text_twin
 from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
@@ -44,15 +47,17 @@ class MedalLine:
     bronze: int
     n_exams: int
     tie: str
+    receipt: str
 
 
 @dataclass(frozen=True, slots=True)
 class ExamLine:
-    """One exam of one model: its strip, to the attainable maximum."""
+    """One exam of one model: its strip, to the attainable maximum. receipt: empty for reported numbers."""
 
     title: str
     slug: str
     value: str
+    receipt: str
     strip: str
     words: str
     medal: str
@@ -65,9 +70,11 @@ class ExamLine:
 
 @dataclass(frozen=True, slots=True)
 class ModalityLine:
+    """values: with the receipts behind them."""
+
     name: str
     slug: str
-    values: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
     drop: str
     interval: str
 
@@ -87,7 +94,7 @@ def read_medals(board: Board, model: str = "") -> Medals:
     """board: of exam points over all exams. model: an entrant's slug; by default the best."""
     columns = [c for c in board.facts.get("columns", ()) if c["kind"] == "exam"]
     rows = [r for r in board.data if r.entrant_slug and any((c["slug"], "exam_score") in r.cells for c in columns)]
-    table = _table(rows, columns)
+    table = _table(board, rows, columns)
     order = [line.slug for line in table]
     chosen = next((row for row in rows if row.entrant_slug == model), None)
     if chosen is None and order:
@@ -102,7 +109,7 @@ def read_medals(board: Board, model: str = "") -> Medals:
             (slug, name, chosen is not None and slug == chosen.entrant_slug) for slug, name in sorted(names.items())
         ),
         model=chosen.entrant if chosen else "",
-        exams=tuple(_exam(chosen, column) for column in columns) if chosen else (),
+        exams=tuple(_exam(board, chosen, column) for column in columns) if chosen else (),
         modalities=MODALITIES,
         by_modality=_by_modality(board),
     )
@@ -118,7 +125,7 @@ def medal_of(row: RowData, column: Mapping[str, Any]) -> str | None:
     return next((name for name in ("gold", "silver", "bronze") if cell.value >= column[name] - 1e-9), "")
 
 
-def _table(rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tuple[MedalLine, ...]:
+def _table(board: Board, rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tuple[MedalLine, ...]:
     """Best first: gold, then silver, then bronze, then the IPhO 2025 score."""
     thresholds = [c for c in columns if c.get("gold") is not None]
     keys: dict[str, RowData] = {}
@@ -139,12 +146,18 @@ def _table(rows: Sequence[RowData], columns: Sequence[Mapping[str, Any]]) -> tup
             line.medals.bronze,
             sum(name is not None for name in medals[line.model]),
             print_metric("exam_score", line.tie_score),
+            _receipt(board, keys[line.model], TIE_EXAM),
         )
         for line in tabulate_medals(medals, ties)
     )
 
 
-def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
+def _receipt(board: Board, row: RowData, subset: str) -> str:
+    path = receipt_path(row, board.shown, subset, "exam_score")
+    return reverse("board", args=[board.place.benchmark.slug]) + path if path else ""
+
+
+def _exam(board: Board, row: RowData, column: Mapping[str, Any]) -> ExamLine:
     cell = row.cell(column["slug"], "exam_score")
     marks = exam_lines(column)
     attainable = column["full_mark"]
@@ -166,6 +179,7 @@ def _exam(row: RowData, column: Mapping[str, Any]) -> ExamLine:
         title=title_of(column),
         slug=column["slug"],
         value=print_metric("exam_score", cell.value),
+        receipt=_receipt(board, row, column["slug"]) if cell.value is not None else "",
         strip=draw_strip(view, 0.0, full, [StripTick(mark.value, mark.kind) for mark in marks]),
         words=text_twin("exam_score", row, cell),
         medal=medal,
@@ -190,10 +204,19 @@ def _by_modality(board: Board) -> tuple[ModalityLine, ...]:
         found = [measure("accuracy", sheet.pick(groups[name])) if name in groups else None for _, name in MODALITIES]
         shares = [measured.interval if measured else None for measured in found]
         if any(share and share.value is not None for share in shares):
-            printed = tuple(print_metric("accuracy", share.value if share else None) for share in shares)
-            at = order.get(str(entry.run.uuid)[:8], len(order) + entry.run.pk)
+            short = str(entry.run.uuid)[:8]
+            printed = tuple(
+                (print_metric("accuracy", share.value), _modality_receipt(place, short, name)) if share else ("–", "")
+                for share, (_, name) in zip(shares, MODALITIES, strict=True)
+            )
+            at = order.get(short, len(order) + entry.run.pk)
             rows[at] = ModalityLine(model, entry.run.entrant.slug, printed, *_print_drop(shares[0], shares[-1]))
     return tuple(rows[at] for at in sorted(rows))
+
+
+def _modality_receipt(place: Place, run: str, modality: str) -> str:
+    path = reverse("receipt", args=[place.benchmark.slug, run, Subset.OVERALL, "accuracy"])
+    return f"{path}?{urlencode(place.parameters | {'modality': modality})}"
 
 
 def _print_drop(first: Interval | None, last: Interval | None) -> tuple[str, str]:

@@ -53,7 +53,7 @@ def read_reproductions(place: Place) -> tuple[Reproduction, ...]:
             entrant__in={key[0] for key in measured},
         )
         .select_related("entrant")
-        .order_by("entrant__name", "subset", "metric", "date")
+        .order_by("entrant__name", "subset", "metric", "date", "pk")
     )  # fmt: skip
     judges = {judge.model for judge in place.benchmark.scorer.judges.all()} if place.benchmark.scorer else set()
     found = []

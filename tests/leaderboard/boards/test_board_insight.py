@@ -66,6 +66,15 @@ def test_a_models_exams_show_points_medal_and_thresholds(exams: DatasetRevision,
     assert client.get("/b/hipho/medals/?model=nobody").status_code == 200
 
 
+def test_points_of_exams_and_modalities_lead_to_their_receipts(exams: DatasetRevision, client: Client) -> None:
+    sit(exams, Amber=[2.0, 2.0, 1.5, 0.0, 0.0, 0.0])
+    page = client.get("/b/hipho/medals/").content.decode()
+    links = re.findall(r'class="(?:value )?number" href="([^"]+)">([^<]+)<', page)
+    assert [text for _url, text in links] == ["5.5", "5.5", "0.0"], "the tie, and both exams"
+    for url, text in links:
+        assert f'<span class="value">{text}</span>' in client.get(url).content.decode()
+
+
 def test_only_exam_boards_have_a_medals_page(eed: DatasetRevision, client: Client) -> None:
     sit(eed, A=spread(10))
     assert client.get("/b/phybench/medals/").status_code == 404

@@ -81,6 +81,15 @@ def test_a_count_that_is_all_a_source_publishes_is_compared(client: Client) -> N
     assert (whole.n, whole.claimed, whole.agrees) == ("500", "500", True)
 
 
+def test_subsets_stand_in_the_order_of_the_board_whatever_the_stored_order() -> None:
+    """PostgreSQL keeps the keys of a JSON object by length."""
+    make_board("phybench", {"thermodynamics": 1, "optics": 1}, max_points=100)
+    place, state, _revisions = find_board("phybench")
+    group = {"n": 1, "mean": 10.0, "min": 1, "max": 20}
+    state.facts["card"] = {"subsets": {"optics": group, "thermodynamics": group}}
+    assert [row.name for row in read_card(place, state.facts).lengths] == ["thermodynamics", "optics"]
+
+
 def test_hidden_answers_are_on_no_card(client: Client) -> None:
     import_samples("phybench")
     place, state, _revisions = find_board("phybench")

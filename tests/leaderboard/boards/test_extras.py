@@ -41,3 +41,14 @@ def test_coinflips_bias_is_in_points_and_in_the_order_of_the_board(client: Clien
     head, first, second = rows_of(client, "coin_flip", "Bias towards YES")
     assert head[3] == "Bias, in points" and (first[0], second[0]) == ("Strong", "Weak")
     assert first[1:] == ["37.5 %", "50.0 %", "−12.5"]
+
+
+def test_a_group_leads_to_the_board_of_its_problems(client: Client) -> None:
+    revision = make_board("hipho", {"Mechanics": 6, "Optics": 6}, kind="exam", max_points=2)
+    sit(revision, Alpha=[2.0] * 6 + [1.0] * 6)
+    page = client.get("/b/hipho/charts/").content.decode()
+    table = part_of(page, "<h2>By field</h2>")
+    url = table.split('<th scope="col" class="num"><a href="')[2].split('"')[0].replace("&amp;", "&")
+    assert "field=Optics" in url
+    board = client.get(url).content.decode()
+    assert ">50.0" in board and "50.0" in table and "on Optics only" in board
