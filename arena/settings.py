@@ -189,6 +189,8 @@ STORAGES = {
 }
 # A name with its hash never changes; without this WhiteNoise asks the storage for guessed names at every start.
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{12}\..+$"
+WHITENOISE_ROOT = BASE_DIR / "root_files"  # what browsers and robots ask for at the root: /favicon.ico, /robots.txt
+WHITENOISE_MAX_AGE = 86_400  # seconds; of names without a hash
 MEDIA_ROOT = Path(env.str("MEDIA_ROOT", str(VAR / "media")))
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
@@ -221,7 +223,8 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"bare_refusals": {"()": "arena.refusal_log.BareRefusals"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["bare_refusals"]}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "WARNING")},
     "loggers": {"arena": {"level": "INFO"}, "leaderboard": {"level": "INFO"}, "celery.beat": {"level": "WARNING"}},
 }

@@ -57,6 +57,7 @@ def stored_pages(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
         request.page_version = store.version()  # type: ignore[attr-defined]
         is_own = _is_own(request)
         if not is_own and (page := store.get(_page_key(request))) is not None:
+            request.get_host()  # refused here as by the view that is not asked
             return _answer(request, page)
         response = get_response(request)
         pieces = getattr(response, "pieces", None)

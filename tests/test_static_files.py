@@ -45,3 +45,12 @@ def test_settings_of_a_site_use_it() -> None:
     from arena import settings as production
 
     assert production.STORAGES["staticfiles"] == PRODUCTION["staticfiles"]
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "start"), [("favicon.ico", "image/", b"\0\0\1\0"), ("robots.txt", "text/plain", b"User-agent")]
+)
+def test_what_browsers_and_robots_look_for_at_the_root_is_there(path: str, kind: str, start: bytes) -> None:
+    answer = Client().get(f"/{path}")
+    assert answer.status_code == 200 and answer["Content-Type"].startswith(kind)
+    assert b"".join(answer.streaming_content).startswith(start) and "max-age=86400" in answer["Cache-Control"]

@@ -57,6 +57,12 @@ def test_the_second_visitor_gets_the_stored_page_with_the_same_headers(
     assert {"Accept-Language", "Cookie", "Accept-Encoding"} <= set(second["Vary"].split(", "))
 
 
+def test_a_stored_page_is_for_hosts_of_ours_alone(revision: DatasetRevision, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["ours.example"]
+    for host, status in (("ours.example", 200), ("evil.example", 400), ("ours.example", 200)):
+        assert Client().get("/b/phybench/", headers={"host": host}).status_code == status, host
+
+
 def test_a_known_etag_is_answered_with_304_and_no_body(revision: DatasetRevision) -> None:
     etag = Client().get("/b/phybench/")["ETag"]
     again = Client().get("/b/phybench/", headers={"if-none-match": etag})
