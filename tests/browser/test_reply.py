@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from arena.models import Reply
+from tests.browser.keyboard import tab_to, walk_by_tab
 from tests.leaderboard.replies.scenes import add_reply, find_problem, make_board, make_run, mark_answers, mark_steps
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -170,14 +171,19 @@ def test_print_is_a_marked_script(live_server: object, browser: Browser, replies
     page.close()
 
 
-def test_every_stop_of_the_keyboard_can_be_seen(live_server: object, browser: Browser, replies: list[Reply]) -> None:
-    page = open_page(browser, live_server, replies[0])
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        outline = page.evaluate(
-            """() => { const now = document.activeElement, style = getComputedStyle(now);
-              const label = now.matches("input[type=radio]") ? getComputedStyle(now.nextElementSibling) : style;
-              return now === document.body || label.outlineStyle !== "none" || label.boxShadow !== "none"; }"""
-        )
-        assert outline, page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+def test_a_reply_is_read_by_keyboard_alone(live_server: object, browser: Browser, replies: list[Reply]) -> None:
+    page = open_page(browser, live_server, replies[2])
+    assert walk_by_tab(page) > 30
+    tab_to(page, "#pick-s0")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".schemes > section").nth(1).is_visible()
+    tab_to(page, "a.citation[href='#q-c1-0']")
+    page.keyboard.press("Enter")
+    page.wait_for_function("document.querySelector(':target')?.id === 'q-c1-0'")
+    lit = page.locator("#q-c1-0").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert lit != page.locator("#q-c0-0").evaluate("e => getComputedStyle(e).backgroundColor")
+    tab_to(page, ".tabs a[href*='view=raw']")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert page.locator(".tabs [aria-current]").inner_text() == "Raw"
     page.close()

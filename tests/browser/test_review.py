@@ -10,6 +10,7 @@ from arena.review_parts import parts_to_decide
 from arena.services.review_queue import add_reason
 from leaderboard.models import Standing
 from tests.arena.reviews.scenes import make_people, make_run
+from tests.browser.keyboard import tab_to, walk_by_tab
 from tests.factories import make_user
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -135,6 +136,31 @@ def test_two_reviewers_and_an_adjudicator_move_the_board(
     assert f"{after:.1f}" in page.content()
     assert page.faults == []  # type: ignore[attr-defined]
     assert n_criteria > 0
+
+
+def test_a_review_is_made_by_keyboard_alone(live_server: object, browser: Browser, item: ReviewItem) -> None:
+    (ada,) = make_people("ada")
+    page = sign_in(browser, str(live_server), ada)
+    tab_to(page, ".review-next .button")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".review-part.current")
+    assert walk_by_tab(page) > 20
+    parts = parts_to_decide(item)
+    tab_to(page, f"#evidence-{parts[0].key}")
+    page.keyboard.type("balance of forces")
+    page.keyboard.press("Escape")
+    for part in parts:
+        tab_to(page, f"#part-{part.key} [data-digit]")
+        page.keyboard.press("Space")
+    tab_to(page, "#reason")
+    page.keyboard.type("every step was read")
+    tab_to(page, "#hand-in")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".verdict")
+    given = Review.objects.filter(reviewer=ada)
+    assert given.count() == len(parts)
+    assert given.get(criterion_score=parts[0].score).evidence == "balance of forces"
+    assert page.faults == []  # type: ignore[attr-defined]
 
 
 def test_nothing_typed_is_lost_without_a_connection(live_server: object, browser: Browser, item: ReviewItem) -> None:
