@@ -66,6 +66,11 @@ def outcome_of(status: str, points: float | None, max_points: float) -> str:
     return "partial" if points > 0 else "wrong"
 
 
+def name_scheme(scheme: int, count: int) -> str:
+    """A, B, C of several marking schemes; an only one needs no name."""
+    return chr(ord("A") + scheme) if count > 1 else ""
+
+
 def withheld() -> SafeString:
     """What stands in place of words that may tell a withheld reference."""
     return SafeString(_("withheld"))

@@ -20,7 +20,7 @@ from leaderboard.rendering.charts import dot_plot, draw_both
 from leaderboard.scores import mark_solved
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import outcome_of, print_marks, render, render_quote
+from leaderboard.selectors.problem_parts import name_scheme, outcome_of, print_marks, render, render_quote
 
 MOST_PLOTTED = 60  # models in the dot plot, best first; the table beside it has all
 
@@ -186,7 +186,7 @@ def read_criterion(place: Place, entry: RevisionProblem, number: int, criterion:
     schemes = {c.scheme for c in entry.problem.criteria.all()}
     return CriterionPage(
         number=number,
-        scheme=chr(ord("A") + criterion.scheme) if len(schemes) > 1 else "",
+        scheme=name_scheme(criterion.scheme, len(schemes)),
         text=render(criterion.text),
         maximum=print_points(criterion.max_points),
         rows=tuple(row for _points, row in sorted(rows, key=lambda pair: (-pair[0], pair[1].entrant, pair[1].repeat))),

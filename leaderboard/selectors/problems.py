@@ -18,6 +18,7 @@ from leaderboard.selectors.problem_parts import (
     TEXTBOX_LANGUAGES,
     figure_views,
     language_of,
+    name_scheme,
     outcome_of,
     problem_url,
     render,
@@ -52,6 +53,14 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True)
+class SchemeView:
+    """A marking scheme. letter: as replies name it; empty where it is the only one."""
+
+    letter: str
+    rows: tuple[PartView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RevisionLink:
     """The problem in one revision. is_same: word for word what this page shows."""
 
@@ -66,10 +75,10 @@ class RevisionLink:
 class ErratumView:
     """A claim that the reference is wrong, what became of it and what it moved."""
 
-    claim: str
+    claim: SafeString
     state: str
     state_label: str
-    resolution: str
+    resolution: SafeString
     date: datetime
     effect: str
 
@@ -91,7 +100,7 @@ class Solution:
     """The reference behind the fold: empty in every part where the answers are hidden."""
 
     answers: tuple[PartView, ...] = ()
-    schemes: tuple[tuple[PartView, ...], ...] = ()
+    schemes: tuple[SchemeView, ...] = ()
     solution: SafeString = SafeString("")
 
     def __bool__(self) -> bool:
@@ -193,14 +202,14 @@ def _solution(place: Place, entry: RevisionProblem) -> Solution:
     return Solution(tuple(answers), _schemes(place, entry), render(problem.solution, figures))
 
 
-def _schemes(place: Place, entry: RevisionProblem) -> tuple[tuple[PartView, ...], ...]:
+def _schemes(place: Place, entry: RevisionProblem) -> tuple[SchemeView, ...]:
     address = problem_url(place, entry.external_id)
     groups: dict[int, list[PartView]] = {}
     for total, criterion in enumerate(_criteria(entry.problem), start=1):
         group = groups.setdefault(criterion.scheme, [])
         url = f"{address}{'&' if '?' in address else '?'}criterion={total}#criterion"
         group.append(PartView(len(group) + 1, render(criterion.text), print_points(criterion.max_points), url))
-    return tuple(tuple(group) for group in groups.values())
+    return tuple(SchemeView(name_scheme(n, len(groups)), tuple(group)) for n, group in groups.items())
 
 
 def _criteria(problem: Problem) -> list[Criterion]:
@@ -265,7 +274,7 @@ def _erratum(row: Erratum, n_queued: int, is_hidden: bool) -> ErratumView:
         % {"n": n_queued},
     }
     state = Erratum.State(row.state)
-    claim, resolution = (withheld() if is_hidden and words else words for words in (row.claim, row.resolution))
+    claim, resolution = (withheld() if is_hidden and words else render(words) for words in (row.claim, row.resolution))
     return ErratumView(claim, row.state, str(state.label), resolution, row.created_at, effects[state])
 
 

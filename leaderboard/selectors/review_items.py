@@ -34,7 +34,7 @@ from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import TEXTBOX_LANGUAGES, figure_views, render
+from leaderboard.selectors.problem_parts import TEXTBOX_LANGUAGES, figure_views, name_scheme, render
 from leaderboard.sentences import say_sentence
 
 UNITS = tuple(Decimal(text) for text in ("0.1", "0.2", "0.25", "0.5", "1", "2", "2.5", "5", "10", "20", "25", "50"))
@@ -246,8 +246,9 @@ def _scheme_labels(parts: Sequence[Part]) -> dict[str, str]:
     for part in parts:
         if part.level == Level.ANSWER:
             labels[part.key] = _("Final answers")
-        elif isinstance(part.score, CriterionScore) and len(schemes) > 1:
-            letter = chr(ord("A") + part.score.criterion.scheme)
+        elif isinstance(part.score, CriterionScore) and (
+            letter := name_scheme(part.score.criterion.scheme, len(schemes))
+        ):
             labels[part.key] = _("Marking scheme %(letter)s") % {"letter": letter}
         else:
             labels[part.key] = _("Marking scheme")

@@ -20,6 +20,7 @@ from leaderboard.selectors.kinds import say_flag
 from leaderboard.selectors.problem_parts import (
     LONGEST_QUOTE,
     NOT_IN_A_LINK,
+    name_scheme,
     outcome_of,
     print_marks,
     render,
@@ -151,12 +152,12 @@ def _scheme_groups(judgment: Judgment, changed: Changed, is_level: bool, is_hidd
     best = max(totals, key=lambda n: (totals[n], -n)) if totals else 0
     groups = []
     for scheme, scores in schemes.items():
-        letter = chr(ord("A") + scheme)
+        letter = name_scheme(scheme, len(schemes))
         rows = [_criterion_row(score, n, changed, is_hidden) for n, score in enumerate(scores, start=1)]
         groups.append(
             _group(
                 f"s{scheme}",
-                _("Scheme %(letter)s") % {"letter": letter} if len(schemes) > 1 else _("Marking scheme"),
+                _("Scheme %(letter)s") % {"letter": letter} if letter else _("Marking scheme"),
                 judgment,
                 rows,
                 total=totals[scheme],
@@ -313,8 +314,8 @@ def _notes(score: CriterionScore | AnswerScore, is_hidden: bool) -> tuple[Review
         ReviewNote(r.adjudicator.username, _("adjudicated"), print_points(r.points), r.reason, r.created_at)
         for r in rulings
     ]
-    if is_hidden:  # whoever wrote them had the reference before their eyes
-        notes = [replace(note, reason=withheld()) for note in notes]
+    # Whoever wrote a reason had the reference before their eyes.
+    notes = [replace(note, reason=withheld() if is_hidden else render(note.reason)) for note in notes]
     return tuple(sorted(notes, key=lambda note: note.date))
 
 

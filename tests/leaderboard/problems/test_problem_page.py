@@ -49,7 +49,9 @@ def test_page_has_sheet_figure_scheme_and_neighbours() -> None:
     known = Image.objects.filter(figures__problem__external_id="Sample_2026_en_1_A").first()
     assert known and abs(int(figure[2]) / int(figure[3]) - known.width / known.height) < 0.01
     assert '<a class="figure-zoom"' in page and "Show answers" in page
-    assert page.count("Marking scheme") == 2 and 'rel="next"' in page and 'rel="prev"' not in page
+    assert (
+        "Marking scheme A" in page and "Marking scheme B" in page and 'rel="next"' in page and 'rel="prev"' not in page
+    )
     assert "No published run has answered it yet" in page
 
 
@@ -140,8 +142,8 @@ def test_reader_reports_a_wrong_reference_and_sees_what_became_of_it() -> None:
     client = Client()
     assert client.post(HERE + "report/", {"claim": "g is not 10"}).status_code == 302 and not Erratum.objects.exists()
     client.force_login(cast["submitter"])
-    page = client.post(HERE + "report/", {"claim": "g is <b>not</b> 10"}, follow=True).content.decode()
-    assert "g is &lt;b&gt;not&lt;/b&gt; 10" in page and "a maintainer will decide" in page
+    page = client.post(HERE + "report/", {"claim": "$g$ is <b>not</b> 10"}, follow=True).content.decode()
+    assert "</math> is &lt;b&gt;not&lt;/b&gt; 10" in page and "a maintainer will decide" in page
     decide_erratum(cast["maintainer"], Erratum.objects.get(), "accepted", "The sheet says 9.8.")
     page = open_page()
     assert "The sheet says 9.8." in page and "1 reply is looked at again" in page

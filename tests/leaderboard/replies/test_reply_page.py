@@ -209,9 +209,11 @@ def test_same_run_steps_to_its_other_problems() -> None:
 
 def test_override_stands_beside_the_machines_points_and_in_the_history(reply: Reply) -> None:
     part = reply.judgments.get(level="step").criterion_scores.get(criterion__scheme=0, criterion__position=0)
-    review_part(make_cast()["maintainer"], part, part.criterion.max_points, "It is in line 2.")
+    review_part(make_cast()["maintainer"], part, part.criterion.max_points, "It is in line 2: $N = mg$.")
     page = open_page(reply)
-    assert re.search(r"<s title=\"machine\">[\d.]+</s> <b>", page) and "It is in line 2." in page
+    assert re.search(r"<s title=\"machine\">[\d.]+</s> <b>", page)
+    note = page.partition('class="review-note"')[2].partition("</div>")[0]
+    assert "It is in line 2: " in note and "<math>" in note
     assert "corrected by review" in page
     assert re.search(r'<li class="person"><time', page)
 
