@@ -11,6 +11,7 @@ register_converter(ExternalIdConverter, "external_id")
 
 urlpatterns = [
     path("", boards.home, name="home"),
+    path("charts/output-tokens.svg", boards.home_chart, name="home-chart"),
     path("b/<slug:slug>/", boards.board, name="board"),
     path("b/<slug:slug>.csv", boards.board_file, {"suffix": "csv"}, name="board-csv"),
     path("b/<slug:slug>.json", boards.board_file, {"suffix": "json"}, name="board-json"),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.models import Benchmark, Entrant, Subset
@@ -15,7 +16,7 @@ from leaderboard.scores import metrics_of
 from leaderboard.selectors.board_print import reason_in_words
 from leaderboard.selectors.catalog import localised, main_split
 from leaderboard.selectors.chart_views import ChartView, Table
-from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.formats import metric_label, print_count, print_metric
 from leaderboard.selectors.language_names import name_languages
 from leaderboard.selectors.leaders import (
     Leader,
@@ -293,6 +294,6 @@ def _tokens_chart(benchmarks: Sequence[Benchmark], standings: Mapping[int, Seque
     )
     table = Table(
         (_("Model"), *titles),
-        tuple((names[pk].name, *("–" if v is None else f"{v:,.0f}" for v in row)) for pk, row in zip(order, values)),
+        tuple((names[pk].name, *map(print_count, row)) for pk, row in zip(order, values)),
     )
-    return ChartView("output-tokens", title, "", svg, table)
+    return ChartView("output-tokens", title, "", svg, table, reverse("home-chart"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from leaderboard.page_addresses import looks_at
+from leaderboard.rendering.chart_files import to_file
 from leaderboard.selectors.board_exports import board_as_csv, board_as_json
 from leaderboard.selectors.board_query import read_query
 from leaderboard.selectors.charts import board_charts
@@ -29,6 +30,21 @@ def home(request: HttpRequest) -> HttpResponse:
         lambda: {"home": read_home(request.GET.get("sort", ""), request.GET.get("tag", ""))},
         settle=lambda: settle_home(request.GET),
     )
+
+
+@looks_at("tag")
+def home_chart(request: HttpRequest) -> HttpResponse:
+    """The home page's chart as an SVG file that needs no stylesheet."""
+
+    def build() -> bytes:
+        chart = read_home(tag=request.GET.get("tag", "")).tokens
+        if chart is None:
+            raise Http404
+        return to_file(chart.svg).encode()
+
+    response = serve_file(request, "image/svg+xml", build, settle=lambda: settle_home(request.GET))
+    response["Content-Disposition"] = 'attachment; filename="output-tokens.svg"'
+    return response
 
 
 @looks_at(*BOARD, "format")

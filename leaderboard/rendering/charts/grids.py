@@ -44,7 +44,7 @@ def heat_map(
 
     values[i][j] belongs to rows[i] and columns[j]. On narrow pages column names stand upright.
     """
-    mark = 14 if any(row.is_reported for row in rows) else 0
+    mark = 24 if any(row.is_reported for row in rows) else 0
     gutter = min(0.34 * width, 12 + mark + LETTER * max((len(row.label) for row in rows), default=0))
     cell = (width - gutter) / max(1, len(columns))
     is_turned = any(len(column.label) * LETTER > cell - 4 for column in columns)
@@ -137,7 +137,7 @@ def _draw_heat(
 
 
 def _draw_row_name(drawing: Drawing, row: GridLine, gutter: float, y: float) -> None:
-    shown = fit(row.label, gutter - (24 if row.is_reported else 10))
+    shown = fit(row.label, gutter - (34 if row.is_reported else 10))
     if row.is_reported:
         drawing.diamond(7, y - 4, 4, "reported")
     is_link = drawing.link(row.href, row.label if shown != row.label else "")

@@ -81,3 +81,18 @@ def test_reported_models_are_marked_in_bars_heat_map_and_tables(eed: DatasetRevi
     assert all(">B (reported)</th>" in figure and ">A</th>" in figure for figure in (bars, heat, plot))
     exported = client.get("/b/phybench/charts/subsets.svg").content.decode()
     assert ".bar:not(.reported)" in exported
+
+
+def test_charts_of_home_and_board_leave_as_svg_and_png(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(15), B=spread(5))
+    for path in ("/", "/b/phybench/"):
+        page = client.get(path).content.decode()
+        figure = part_of(page, '<figure class="chart-figure"', "</figure>")
+        address = figure.split('data-png="')[1].split('"')[0]
+        response = client.get(address)
+        assert (
+            response.status_code == 200
+            and response.content.startswith(b"<?xml")
+            and "attachment" in str(response["Content-Disposition"])
+        )
+        assert "js/chart-png" in page, path
