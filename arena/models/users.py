@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AbstractUser
+from django.utils.functional import cached_property
 
 REVIEWER = "reviewer"
 MAINTAINER = "maintainer"
@@ -31,10 +32,12 @@ class User(AbstractUser):
     @property
     def may_review(self) -> bool:
         """Whether the review queue is open to them, be it on one benchmark alone."""
-        return self.is_reviewer or (self.is_active and self.benchmark_roles.exists())
+        return self.is_reviewer or (self.is_active and self._has_benchmark_role)
 
-    @property
+    @cached_property
     def _role_names(self) -> frozenset[str]:
-        if not hasattr(self, "_role_cache"):
-            self._role_cache = frozenset(self.groups.values_list("name", flat=True))
-        return self._role_cache
+        return frozenset(self.groups.values_list("name", flat=True))
+
+    @cached_property
+    def _has_benchmark_role(self) -> bool:
+        return self.benchmark_roles.exists()
