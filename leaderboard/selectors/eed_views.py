@@ -12,7 +12,6 @@ from leaderboard.rendering.edit_words import describe_edits
 from leaderboard.rendering.eed_tree import draw_trees
 from leaderboard.rendering.expression_words import set_indices
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import render_formula_text
 from leaderboard.sentences import say_sentence
 
 MOST_EDITS = 60  # listed in words; the trees show all
@@ -50,7 +49,7 @@ class EedView:
 
 
 def view_eed(
-    details: Mapping[str, Any], *, reference: str, answer: str, points: object, explanation: str
+    details: Mapping[str, Any], *, reference: SafeString, answer: SafeString, points: object, explanation: str
 ) -> EedView | None:
     """The view of a judgment's details, or of a scorer's response; None where no distance was measured.
 
@@ -62,8 +61,8 @@ def view_eed(
     script = (found.get("target_tree"), found.get("answer_tree"), found.get("edits") or ())
     trees, lines = draw_trees(*script), describe_edits(*script)
     return EedView(
-        reference=render_formula_text(reference, is_expression=True),
-        answer=render_formula_text(answer, is_expression=True),
+        reference=reference,
+        answer=answer,
         reference_tree=trees.target,
         answer_tree=trees.answer,
         edits=tuple(EditView(set_indices(line.text), _number(line.cost, "")) for line in lines[:MOST_EDITS]),

@@ -89,16 +89,21 @@ def render(text: str, figures: Sequence[FigureView] = ()) -> SafeString:
 
 
 def render_formula_text(text: str, *, is_expression: bool = False) -> SafeString:
-    """An answer as HTML: bare LaTeX is set as a formula; words, and what has its own dollars, stay text.
+    """An answer as HTML, by `formula_source`."""
+    return render(formula_source(text, is_expression=is_expression))
+
+
+def formula_source(text: str, *, is_expression: bool = False) -> str:
+    """An answer as a text to render: bare LaTeX gets dollars; words, and what has its own dollars, stay text.
 
     is_expression: a formula even where no sign tells it from a word, as `0.667R` and `a+b`.
     """
     bare = text.strip()
     words = _WRAPPED.fullmatch(bare)
     if words and re.search(r"[^\W\d_]\s", words[1]):
-        return render(words[1])
+        return words[1]
     looks_like_math = is_expression or any(sign in bare for sign in "\\^_={}")
-    return render(f"${bare}$" if looks_like_math and _is_bare(bare) else text)
+    return f"${bare}$" if looks_like_math and _is_bare(bare) else text
 
 
 def _is_bare(text: str) -> bool:

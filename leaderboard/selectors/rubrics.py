@@ -335,8 +335,8 @@ def _eed(judgment: Judgment) -> EedView | None:
     answer = scores[0]
     return view_eed(
         judgment.details,
-        reference=answer.answer.value,
-        answer=answer.extracted,
+        reference=render_formula_text(answer.answer.value, is_expression=True),
+        answer=render_formula_text(answer.extracted, is_expression=True),
         points=judgment.points,
         explanation=answer.reason,
     )

@@ -17,7 +17,7 @@ from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.eed_views import EedView, view_eed
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.kinds import say_flag
-from leaderboard.selectors.problem_parts import outcome_of, print_marks, problem_url
+from leaderboard.selectors.problem_parts import LONGEST_QUOTE, formula_source, outcome_of, print_marks, problem_url
 from leaderboard.selectors.problems import Statement, has_hidden_answers, read_statement
 from leaderboard.sentences import say_sentence
 
@@ -29,7 +29,7 @@ class TryPart:
     """One reference answer against what was found for it; href: its place in the text."""
 
     number: int
-    found: str
+    found: SafeString
     href: str
     outcome: str
     points: str
@@ -102,8 +102,8 @@ def view_score(response: Mapping[str, Any], problem: Problem, adapter: str, text
         parts=_parts(response.get("parts") or (), html),
         eed=view_eed(
             response,
-            reference=reference,
-            answer=str(response.get("answer") or ""),
+            reference=_set_formula(reference, is_expression=True),
+            answer=_set_formula(str(response.get("answer") or ""), is_expression=True),
             points=points,
             explanation=str(response.get("explanation") or ""),
         ),
@@ -111,11 +111,16 @@ def view_score(response: Mapping[str, Any], problem: Problem, adapter: str, text
     )
 
 
+def _set_formula(text: str, *, is_expression: bool = False) -> SafeString:
+    """Rendered past the cache, which keeps what it is given: of a pasted reply nothing is stored."""
+    return render_text(formula_source(text, is_expression=is_expression)) if text.strip() else SafeString("")
+
+
 def _parts(parts: Sequence[Mapping[str, Any]], html: str) -> tuple[TryPart, ...]:
     return tuple(
         TryPart(
             number=number,
-            found=str(part.get("answer") or ""),
+            found=_set_formula(str(part.get("answer") or "")[:LONGEST_QUOTE]),
             href=f"#found-{number}" if f'id="found-{number}"' in html else "",
             outcome=outcome_of(str(part["status"]), part["points"], float(part["max_points"])),
             points=f"{print_marks(part['points'], float(part['max_points']))} / {print_points(part['max_points'])}",

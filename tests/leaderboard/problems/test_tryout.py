@@ -6,10 +6,12 @@ from decimal import Decimal
 
 import pytest
 from django.apps import apps
+from django.core.cache import cache
 from django.test import Client
 
 from arena.models import Answer
 from arena.services import tryout
+from leaderboard.rendering.markdown import cache_key
 from tests.leaderboard.replies.scenes import make_board, make_own_problem
 
 pytestmark = pytest.mark.django_db
@@ -32,6 +34,14 @@ def test_expression_shows_trees_and_words_and_stores_nothing() -> None:
     page = paste("phybench", "1", f"So $\\boxed{{7 + {right.strip('$').split('=')[-1]}}}$.")
     assert count_rows() == before
     assert page.count("<svg class=") >= 2 and "answer-found" in page and "Expression Edit Distance" in page
+
+
+def test_found_answer_is_set_and_not_even_cached() -> None:
+    make_board("phybench")
+    page = paste("phybench", "1", "So $\\boxed{\\frac{q_{777}}{2}}$.")
+    found = page.partition('<div class="found">')[2].partition("</div>")[0]
+    assert "<mfrac>" in found and page.count("777") > 2
+    assert cache.get(cache_key("$\\frac{q_{777}}{2}$", (), False, ())) is None
 
 
 def test_right_expression_is_equivalent() -> None:
