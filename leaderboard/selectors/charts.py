@@ -47,7 +47,7 @@ def interval_chart(board: Board) -> ChartView | None:
     if not rows:
         return None
     title = _("%(metric)s with 95 %% intervals") % {"metric": board.metric_label}
-    caption = _("A rule parts tiers. Hollow: reported elsewhere, no interval of ours.")
+    caption = " ".join(_say_marks(board, rows))
     plotted, references = list(_plot(board, rows)), list(_references(board))
     full = 100.0 if board.metric in PERCENT else None
     return make_view(
@@ -58,6 +58,14 @@ def interval_chart(board: Board) -> ChartView | None:
         ),
         Table((_("Model"), board.metric_label, _("Low"), _("High")), tuple(print_cells(board, row) for row in rows)),
     )  # fmt: skip
+
+
+def _say_marks(board: Board, rows: Sequence[RowData]) -> Iterator[str]:
+    """Of the marks that there are."""
+    if board.has_tiers:
+        yield _("A rule parts tiers.")
+    if any(row.mark == REPORTED for row in rows):
+        yield _("Hollow: reported elsewhere, no interval of ours.")
 
 
 def _plot(board: Board, rows: Sequence[RowData]) -> Iterator[IntervalRow]:

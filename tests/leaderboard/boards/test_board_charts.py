@@ -96,3 +96,13 @@ def test_charts_of_home_and_board_leave_as_svg_and_png(eed: DatasetRevision, cli
             and "attachment" in str(response["Content-Disposition"])
         )
         assert "js/chart-png" in page, path
+
+
+def test_a_plot_explains_only_the_marks_it_has(eed: DatasetRevision, client: Client) -> None:
+    sit(eed, A=spread(15))
+    alone = figure_of(client, "phybench", "intervals")
+    assert "A rule parts tiers" not in alone and "Hollow" not in alone
+    report(eed, "C", 60.0)
+    sit(eed, B=spread(5))
+    both = figure_of(client, "phybench", "intervals")
+    assert "A rule parts tiers. Hollow: reported elsewhere" in both
