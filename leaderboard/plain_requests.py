@@ -1,13 +1,17 @@
-"""Middleware: requests without NUL. No text in PostgreSQL holds one; HTML reads it as U+FFFD, and so does this site."""
+"""Middleware: requests without NUL and of bounded size. No text in PostgreSQL holds a NUL; HTML reads it as U+FFFD, and
+so does this site. Files are spooled to the disk before any view can ask who sends them: their size is looked at first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, QueryDict
 
 NUL, INSTEAD = "\0", "\ufffd"
+LARGEST_BODY = 128 * 2**20  # bytes; twice what the form for files takes, so that its own words are heard first
 
 
 class PlainRequests:
@@ -17,6 +21,8 @@ class PlainRequests:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > LARGEST_BODY:
+            raise RequestDataTooBig(f"a body of more than {LARGEST_BODY} bytes")
         request.path, request.path_info = (_plain(path) for path in (request.path, request.path_info))
         if query := request.META.get("QUERY_STRING"):
             request.META["QUERY_STRING"] = _plain(query.replace("%00", "%EF%BF%BD"))

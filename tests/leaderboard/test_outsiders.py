@@ -143,3 +143,10 @@ def test_a_reader_cannot_flood_the_queue_with_reports() -> None:
         report_erratum(cast["submitter"], problem, "And again.")
     report_erratum(cast["reviewer"], problem, "Seen by a reviewer.")
     assert Erratum.objects.count() == 21
+
+
+@pytest.mark.django_db
+def test_a_body_without_end_is_refused_before_a_byte_is_spooled(client: Client) -> None:
+    length = str(129 * 2**20)
+    answer = client.post("/accounts/login/", {"login": "x"}, CONTENT_LENGTH=length)
+    assert answer.status_code == 400 and b"cannot be read" in answer.content
