@@ -30,7 +30,7 @@ class EedView:
     """Expression Edit Distance, ready to print. trees are empty where the expressions are equivalent or unread.
 
     n_more: changes beyond those listed. is_same_value: the distance lies in the statement around equal expressions.
-    why: the scorer's own reason, where there is no distance to show.
+    why: the scorer's own reason, where there are no trees to show it.
     """
 
     reference: SafeString
@@ -59,6 +59,7 @@ def view_eed(
     if "distance" not in found or "equivalent" not in found:
         return None
     script = (found.get("target_tree"), found.get("answer_tree"), found.get("edits") or ())
+    has_no_trees = found["equivalent"] or found["distance"] is None
     trees, lines = draw_trees(*script), describe_edits(*script)
     return EedView(
         reference=reference,
@@ -73,7 +74,7 @@ def view_eed(
         distance=_number(found.get("distance")),
         relative=_number(found.get("relative_distance")),
         score=_number(points),
-        why=say_sentence(explanation) if found["equivalent"] or found["distance"] is None else "",
+        why=say_sentence(explanation.removeprefix("equivalent: ")) if has_no_trees else "",
     )
 
 

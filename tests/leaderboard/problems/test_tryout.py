@@ -48,7 +48,7 @@ def test_right_expression_is_equivalent() -> None:
     make_board("phybench")
     right = Answer.objects.get(problem__external_id="1", problem__subset__benchmark__slug="phybench").value
     page = paste("phybench", "1", f"So \\[\\boxed{{{right.strip('$')}}}\\]")
-    assert "The two expressions are equivalent" in page and 'class="outcome right"' in page
+    assert "The two expressions are equivalent: the same text." in page and 'class="outcome right"' in page
 
 
 def test_answer_without_a_tree_says_why() -> None:
