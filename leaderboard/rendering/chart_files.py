@@ -17,6 +17,7 @@ text.row-label,text.point-label,text.panel-title{fill:#1b1d20} a text{fill:#0b5c
 .cell-link{fill:none}
 """.strip()
 SERIES = ("#5e6369", "#0b5c8f", "#b34700", "#6b4fa0", "#8a1c5b", "#3d6b35", "#7a5c00", "#2f6f76", "#5e6369")
+NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML 1.0, 2.2: such a name would break the file
 HEAT_FROM, HEAT_TO = (0xFC, 0xFC, 0xFA), (0x0B, 0x63, 0xA5)
 
 
@@ -26,7 +27,7 @@ def to_file(drawn: str) -> str:
     if found is None:
         raise ValueError("no drawing")
     svg = found[0].replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
-    opening, close, rest = svg.partition(">")
+    opening, close, rest = NOT_IN_XML.sub("\ufffd", svg).partition(">")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{opening}{close}<style>{_style()}</style>{rest}'
 
 

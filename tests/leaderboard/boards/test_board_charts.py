@@ -106,3 +106,16 @@ def test_a_plot_explains_only_the_marks_it_has(eed: DatasetRevision, client: Cli
     sit(eed, B=spread(5))
     both = figure_of(client, "phybench", "intervals")
     assert "A rule parts tiers. Hollow: reported elsewhere" in both
+
+
+def test_a_hostile_name_stays_text_in_every_chart_file(eed: DatasetRevision, client: Client) -> None:
+    hostile = "\"'><script>hit</script>]]>&nbsp;<a href=javascript:1 onload=1>\x0b\x1b"
+    sit(eed, **{hostile: spread(15), "Beta": spread(5)})
+    page = client.get("/b/phybench/charts/").content.decode()
+    names = [part.split('"')[0] for part in page.split('id="chart-')[1:]]
+    drawn = [ElementTree.fromstring(client.get(f"/b/phybench/charts/{name}.svg").content) for name in names]
+    assert any("<script>hit" in "".join(svg.itertext()) for svg in drawn)
+    for node in (node for svg in drawn for node in svg.iter()):
+        assert not node.tag.lower().endswith(("script", "foreignobject", "image")), node.tag
+        assert not any(name.startswith("on") for name in node.attrib), node.attrib
+        assert not node.get("href", "").startswith("javascript:"), node.attrib
