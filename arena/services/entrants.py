@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 from django.utils.text import slugify
@@ -9,6 +10,9 @@ from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Entrant, User
+
+# Controls, marks of direction and spaces of no width: a name with them looks like another one. Joiners stay (Indic).
+UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def get_entrant(
@@ -18,7 +22,7 @@ def get_entrant(
 
     An existing entrant comes back as it is, also when it is of another kind: callers who mind compare.
     """
-    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    name, organisation = _as_seen(unicodedata.normalize("NFKC", name)), _as_seen(organisation)
     if not name:
         raise Refused("model", _("a name is needed"))
     if len(name) > 200:
@@ -26,9 +30,13 @@ def get_entrant(
     entrant = Entrant.objects.filter(name=name).first() or Entrant.objects.filter(name__iexact=name).first()
     if entrant is None:
         entrant = Entrant.objects.create(
-            name=name, slug=_free_slug(name), organisation=organisation.strip()[:200], owner=owner, kind=kind
+            name=name, slug=_free_slug(name), organisation=organisation[:200], owner=owner, kind=kind
         )
     return entrant
+
+
+def _as_seen(name: str) -> str:
+    return " ".join(UNSEEN.sub("", name).split())
 
 
 def get_model(name: str, organisation: str, owner: User | None) -> Entrant:
