@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils.translation import override
 
 from leaderboard.page_addresses import looks_at
 from leaderboard.rendering.chart_files import to_file
@@ -69,10 +70,11 @@ def board_file(request: HttpRequest, slug: str, suffix: str) -> HttpResponse:
     asked = Asked(request, slug)
 
     def build() -> bytes:
-        shown = asked.read_board()
-        if suffix == "json":
-            return JsonResponse(board_as_json(shown), json_dumps_params={"ensure_ascii": False}).content
-        return board_as_csv(shown).encode()
+        with override("en"):  # programs read one language
+            shown = asked.read_board()
+            if suffix == "json":
+                return JsonResponse(board_as_json(shown), json_dumps_params={"ensure_ascii": False}).content
+            return board_as_csv(shown).encode()
 
     kind = "application/json" if suffix == "json" else "text/csv; charset=utf-8"
     settle = asked.settle if suffix == "json" else asked.settle_file

@@ -51,5 +51,7 @@ def test_the_twins_name_run_and_receipt_of_each_row(twice: tuple[DatasetRevision
     first = rows[0]
     assert (first["model"], first["variant"], first["run"]) == ("Alpha", "5 shots", str(primed.uuid)[:8])
     assert "75.0" in client.get(first["receipt"][first["receipt"].index("/b/") :]).content.decode()
+    chinese = client.get("/b/phybench.json", HTTP_ACCEPT_LANGUAGE="zh-hans").content
+    assert json.loads(chinese)["rows"] == rows, "programs read one language"
     head = client.get("/b/phybench.csv").content.decode().split("\r\n")[0]
     assert {"variant", "run", "receipt"} <= set(head.split(",")) and revision.label == first["revision"]
