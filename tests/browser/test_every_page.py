@@ -1,8 +1,8 @@
 """Every page of the site in a real chromium: axe (WCAG 2.2 AA) finds nothing, none scrolls sideways, the CSP is kept.
 
 The pages come from the patterns of addresses themselves, so that a new one cannot be forgotten. Each is loaded once;
-the dark theme is set on the loaded page. What shows no kind of element that no page before it has shown is looked at
-in the light alone, and further states of such a page not at all.
+the telephone and the dark are set on the loaded page. What shows no kind of element that no page before it has shown
+is looked at in the light alone, and further states of such a page not at all.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ pytestmark = [
 AXE = Axe().axe_script
 WIDTHS = (768, 390)
 RULES = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
-OF_THEMES = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+OF_LOOKS = {
+    "type": "rule",
+    "values": ["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"],
+}
 FAULTS = """async (only) => {
   const options = { runOnly: only, resultTypes: ["violations"], preload: false };
   const found = (await axe.run(document, options)).violations;
@@ -50,18 +53,18 @@ SEND = """() => {
 
 
 def faults_of(page: Page, is_new: bool) -> list[str]:
-    """What is wrong with the loaded page; in the dark as well if it is new."""
+    """What is wrong with the loaded page: light on a desk, and if it is new, dark on a telephone."""
     page.emulate_media(color_scheme="light")
     page.evaluate(OPEN_FOLDS)
     page.evaluate(AXE)
     faults = list(page.evaluate(FAULTS, RULES))
-    if is_new:
-        page.emulate_media(color_scheme="dark")
-        faults += page.evaluate(FAULTS, OF_THEMES)
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         if wide := page.evaluate(SIDEWAYS):
             faults.append(f"{wide} px too wide at {width}")
+    if is_new:
+        page.emulate_media(color_scheme="dark")
+        faults += page.evaluate(FAULTS, OF_LOOKS)
     page.set_viewport_size({"width": DESK, "height": 900})
     return faults
 
