@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 def evaluate_hipho(mock: MockServer, model: str) -> dict[str, Any]:
     out = io.StringIO()
     arguments = ["hipho", "--model", model, "--base-url", mock.url, "--api-model", "constant:\\boxed{1}", "--inline"]
-    arguments += ["--json", "--concurrency", "64", "--param", "timeout_s=3"]
+    arguments += ["--json", "--concurrency", "64", "--param", "timeout_s=10"]
     call_command("evaluate", *arguments, "--judge-model", "judge-rubric-p80", "--judge-base-url", mock.url, stdout=out)
     return dict(json.loads(out.getvalue()))
 
