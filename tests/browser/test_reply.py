@@ -149,7 +149,15 @@ def test_figure_zooms_by_keyboard_and_without_scripts(
     page.keyboard.press("Enter")  # the first button, which has the focus
     assert page.evaluate(width) >= 2 * fitted
     page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('dialog.zoomed').scrollLeft > 0")
+    # Not wait_for_function: it evaluates strings again and again, which the page's policy refuses.
+    has_moved = """() => new Promise((done) => {
+      const look = (frames) => {
+        const moved = document.querySelector("dialog.zoomed").scrollLeft > 0;
+        moved || !frames ? done(moved) : requestAnimationFrame(() => look(frames - 1));
+      };
+      look(300);
+    })"""
+    assert page.evaluate(has_moved)
     page.keyboard.press("Escape")
     assert not page.locator("dialog.zoomed").is_visible()
     page.close()
