@@ -15,6 +15,7 @@ from leaderboard.scores import Sheet, make_sheet, mark_solved, values_of
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.chart_rows import make_view, print_number
 from leaderboard.selectors.chart_views import ChartView, Table
+from leaderboard.selectors.run_settings import name_entries
 from leaderboard.statistics import curves as over_k
 from leaderboard.vectors import NO_CLASS
 
@@ -38,8 +39,8 @@ def repeat_charts(board: Board, entries: Sequence[Entry], index: ProblemIndex) -
     """pass@k, pass^k and maj@k (exams: best@k) over k, of the runs that have repeats."""
     slug = board.place.benchmark.slug
     sheets = [
-        (entry, make_sheet(entry.machine, index, slug, entry.scorer.params.get("policy", "corrected")).only_planned())
-        for entry in entries
+        (entry, name, make_sheet(entry.machine, index, slug, entry.scorer.params.get("policy", "corrected")))
+        for entry, name in zip(entries, name_entries(entries), strict=True)
         if entry.machine.repeats > 1
     ]
     if not sheets:
@@ -47,7 +48,9 @@ def repeat_charts(board: Board, entries: Sequence[Entry], index: ProblemIndex) -
     kinds = {"best": _best} if slug == "hipho" else {"pass": _pass, "pass-hat": _pass_hat, "maj": _majority}
     factor = 1.0 if slug == "hipho" else 100.0
     return [
-        _curve_view(board, kind, [_follow(entry, estimate(sheet), factor) for entry, sheet in sheets])
+        _curve_view(
+            board, kind, [_follow(e, name, estimate(sheet.only_planned()), factor) for e, name, sheet in sheets]
+        )
         for kind, estimate in kinds.items()
     ]
 
@@ -75,7 +78,7 @@ def _majority(sheet: Sheet) -> over_k.Curve:
     )
 
 
-def _follow(entry: Entry, curve: over_k.Curve, factor: float) -> Followed:
+def _follow(entry: Entry, name: str, curve: over_k.Curve, factor: float) -> Followed:
     def times(end: float | None) -> float | None:
         return None if end is None else factor * end
 
@@ -84,7 +87,7 @@ def _follow(entry: Entry, curve: over_k.Curve, factor: float) -> Followed:
         for k, found in zip(curve.ks, curve.points)
         if found.value is not None
     }
-    return Followed(entry.run.entrant.name, f"/m/{entry.run.entrant.slug}/", values)
+    return Followed(name, f"/m/{entry.run.entrant.slug}/", values)
 
 
 def _curve_view(board: Board, kind: str, models: Sequence[Followed]) -> ChartView:

@@ -12,7 +12,7 @@ import numpy as np
 from django.core.paginator import Page, Paginator
 from django.http import Http404
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+from django.utils.translation import get_language, pgettext
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -23,6 +23,7 @@ from leaderboard.problem_index import read_index
 from leaderboard.rendering.excerpt import excerpt_html
 from leaderboard.scores import FULL_SHARE, make_sheet, mark_solved, values_of
 from leaderboard.selectors.catalog import Place
+from leaderboard.selectors.run_settings import name_entries
 from leaderboard.selectors.wordings import say_group, say_outcome
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.vectors import STATUSES, Floats, Ints
@@ -119,7 +120,7 @@ class Outcomes:
 
 def read_outcomes(place: Place) -> Outcomes:
     """All runs that stand on the board; read once a version, whatever part of them a page shows."""
-    key = ("outcomes", place.revision.pk, place.split)
+    key = ("outcomes", place.revision.pk, place.split, get_language())  # which names runs of one model
     return store.remember(key, lambda: _load_outcomes(place), lambda outcomes: outcomes.size)
 
 
@@ -127,11 +128,11 @@ def _load_outcomes(place: Place) -> Outcomes:
     index = read_index(place.revision, place.split)
     slug = place.benchmark.slug
     found = []
-    for entry in read_entries(place.revision, place.split):
+    entries = read_entries(place.revision, place.split)
+    for entry, name in zip(entries, name_entries(entries), strict=True):
         sheet = make_sheet(entry.machine, index, slug, entry.scorer.params.get("policy", "corrected"))
         values = sheet.vectors.points / 100 if slug == "phybench" else values_of("accuracy", sheet)
-        entrant = entry.run.entrant
-        run = GridRun(entrant.name, entrant.slug, str(entry.run.uuid)[:8])
+        run = GridRun(name, entry.run.entrant.slug, str(entry.run.uuid)[:8])
         found.append((run, average_repeats(values), sheet.vectors.status[:, 0], sheet.planned))
     found.sort(key=lambda row: (-np.nansum(row[1]), row[0].name))
     shape = len(found), index.size

@@ -42,6 +42,7 @@ def test_two_runs_of_one_model_have_two_names_where_models_are_compared(
 ) -> None:
     page = client.get("/b/phybench/compare/").content.decode()
     assert ">Alpha (0 shots)</option>" in page and ">Alpha (5 shots)</option>" in page and ">Beta</option>" in page
+    assert ">Alpha (5 shots)<" in client.get("/b/phybench/problems/").content.decode()
     assert "Alpha · 5 shots" in client.get("/b/phybench/charts/").content.decode()
 
 
