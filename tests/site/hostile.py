@@ -21,7 +21,8 @@ TEXTS = (
     '"><i>',
 )
 LINKS = {f'<b>{MARK}</b>" onclick="{MARK}': f"javascript:{MARK}", "plain": f'http://evil.example/" onmouseover="{MARK}'}
-LISTS = {"links": LINKS, "tags": list(TEXTS[:2])}
+WORDS = {"claim": TEXTS[0], "reason": TEXTS[1], TEXTS[2]: TEXTS[0]}
+JSONS = {"links": LINKS, "tags": list(TEXTS[:2]), "before": WORDS, "after": WORDS}
 # Columns that code reads and no stranger writes: states and kinds, keys and digests, parts of addresses; and reference
 # answers, on which a board rests (test_xss.py has hostile ones on a problem of its own).
 CODES = frozenset(
@@ -31,7 +32,7 @@ CODES = frozenset(
         "kind", "status", "purpose", "target", "matched_by", "role", "part", "act", "basis", "interval_kind", "pool",
         "state", "language", "style", "level", "unranked_reason", "answer_class", "version", "cluster", "date",
         "injection", "key", "seed", "voter", "pairing", "address", "games", "token", "worker", "key_ciphertext",
-        "base_url", "password", "username", "email",
+        "base_url", "source_url", "password", "username", "email",
     }
 )  # fmt: skip
 
@@ -52,10 +53,8 @@ def make_hostile() -> set[str]:
 def _text_for(field: models.Field[Any, Any]) -> Any:
     """The longest that fits; None where no stranger's words stand."""
     if isinstance(field, models.JSONField):
-        return LISTS.get(field.name)
+        return JSONS.get(field.name)
     is_text = isinstance(field, (models.CharField, models.TextField)) and not field.choices and not field.unique
     if not is_text or field.name in CODES:
         return None
-    if isinstance(field, models.URLField):
-        return f"javascript:{MARK}"
     return next(text for text in TEXTS if field.max_length is None or len(text) <= field.max_length)

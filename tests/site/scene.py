@@ -17,6 +17,7 @@ from arena.models import (
     CallError,
     Criterion,
     Erratum,
+    ErrorLabel,
     Judge,
     JudgeError,
     JudgeReply,
@@ -25,12 +26,17 @@ from arena.models import (
     Policy,
     Problem,
     Reply,
+    ReportedResult,
     ReviewItem,
+    ReviewSkip,
     Run,
     ScoreError,
     Scorer,
     Submission,
     User,
+    Vote,
+    VoteExclusion,
+    Withdrawal,
 )
 from arena.services import battles
 from arena.services.catalog import import_benchmark
@@ -135,6 +141,7 @@ def build_scene(secret: str = "canary7391") -> Scene:
     decided = report_erratum(people["stranger"], find_problem("Sample_2026_en_1_B"), "the unit is wrong")
     decide_erratum(people["maintainer"], decided, Erratum.State.ACCEPTED, "so it is")
     battle = _vote(people["maintainer"])
+    _add_rare_words(replies, reviews["disputed"], people)
     for revision in {run.revision for run in Run.objects.select_related("revision")}:
         rebuild_board(revision.pk, "test")
     rebuild_ratings()
@@ -278,6 +285,23 @@ def _review(
     for score in Judgment.objects.get(reply=replies[5], scorer=scorer, level="step").criterion_scores.all()[:1]:
         review_part(people["maintainer"], score, "0", "not there")
     return {"item": item, "disputed": disputed, "known": known}
+
+
+def _add_rare_words(replies: list[Reply], disputed: ReviewItem, people: Mapping[str, User]) -> None:
+    """Rows that few sites have: a paper's number, a run withdrawn, an item passed on, a first error."""
+    reply, maintainer = replies[0], people["maintainer"]
+    hipho = reply.run.revision.benchmark
+    ReportedResult.objects.create(
+        entrant=reply.run.entrant, benchmark=hipho, metric="exam_score", value=20, source="a paper", date="2026-01",
+        setting="as in the paper", judge="a-judge", digest="reported",
+    )  # fmt: skip
+    gone = make_run("Gone-1")
+    Withdrawal.objects.create(run=gone, reason="a wrong endpoint", by=maintainer)
+    ReviewSkip.objects.create(item=disputed, reviewer=people["reviewer"], reason="not my field")
+    ErrorLabel.objects.create(
+        reply=reply, reviewer=maintainer, error_class="robust_symbolic", step="the forces balance"
+    )
+    VoteExclusion.objects.create(vote=Vote.objects.latest("pk"), reason="a robot", by=maintainer)
 
 
 def _vote(person: User) -> str:
