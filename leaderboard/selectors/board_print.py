@@ -15,6 +15,7 @@ from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.selectors.board_columns import Shown, label_of, title_of
 from leaderboard.selectors.board_rows import BASELINE, REPORTED, STALE, CellValue, RowData, Source
 from leaderboard.selectors.formats import metric_label, print_cost, print_count, print_metric, print_share
+from leaderboard.selectors.standing_words import interval_in_words, mark_in_words, reason_in_words
 from leaderboard.selectors.wordings import say_floor
 from leaderboard.sentences import join_words, say_sentence
 
@@ -176,47 +177,6 @@ def _print_run(row: RowData) -> dict[str, Any]:
     }
 
 
-def mark_in_words(mark: str) -> str:
-    words = {
-        "measured": _("measured"),
-        "uploaded": _("uploaded"),
-        REPORTED: _("reported"),
-        BASELINE: _("baseline"),
-        STALE: _("stale"),
-    }
-    return words.get(mark, mark)
-
-
-def basis_in_words(basis: str) -> str:
-    words = {"machine": _("by machine"), "effective": _("after review"), "estimated": _("estimated from a sample")}
-    return words.get(basis, basis)
-
-
-def reason_in_words(reason: str) -> str:
-    words = {
-        "sample set": _("sample set"),
-        "uploaded": _("uploaded"),
-        "limited run": _("limited run"),
-        "own judge": _("own judge"),
-        "other scorer": _("older scorer: to be rescored"),
-        "some subsets only": _("some subsets only"),
-        "some problems only": _("some problems only"),
-        "wide bounds": _("what is unscored could change more than the interval shows"),
-        "descriptive": _("more of it is neither better nor worse"),
-        "string match": _("shown for comparison: it hides right answers"),
-        "undefined": _("undefined"),
-        "superseded": _("a newer run took its place"),
-        "estimate": _("an estimate from the random review sample"),
-        REPORTED: _("reported, not measured here"),
-        BASELINE: _("a floor, computed from the data"),
-    }
-    if reason.startswith("coverage "):
-        return _("only %(share)s scored") % {"share": reason.removeprefix("coverage ").replace("%", "\u202f%")}
-    if reason.startswith("data "):
-        return _("measured on older data, %(label)s") % {"label": reason.removeprefix("data ")}
-    return words.get(reason, reason)
-
-
 def _about(row: RowData) -> str:
     parts = [row.organisation]
     if row.open_weights is not None:
@@ -276,16 +236,6 @@ def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | 
     if row.mark == REPORTED:
         parts.append(_("reported"))
     return join_words(parts)
-
-
-def interval_in_words(metric: str, cell: CellValue) -> str:
-    if cell.low is None or cell.high is None:
-        return say_sentence(cell.note)
-    return _("95 %% %(low)s to %(high)s (%(kind)s)") % {
-        "low": print_metric(metric, cell.low, with_unit=False),
-        "high": print_metric(metric, cell.high),
-        "kind": say_sentence(cell.interval_kind),
-    }
 
 
 def _cell(row: RowData, shown: Shown, subset: str, metric: str, label: str, *, with_unit: bool = True) -> Cell:

@@ -21,10 +21,10 @@ from arena.models import (
     Withdrawal,
 )
 from leaderboard.models import Standing
-from leaderboard.selectors.board_print import mark_in_words
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.moves import Moves, read_moves
 from leaderboard.selectors.rescore_offer import Foretell, RescoreOffer, offer_rescore
+from leaderboard.selectors.standing_words import mark_in_words
 from leaderboard.sentences import say_sentence
 
 MOST = 200

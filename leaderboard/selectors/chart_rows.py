@@ -9,11 +9,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from leaderboard.rendering.charts import draw_both
-from leaderboard.selectors.board_print import interval_in_words
 from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.standing_words import interval_in_words
 
 PERCENT = frozenset({"accuracy", "accuracy_macro", "yes_ratio"})
 

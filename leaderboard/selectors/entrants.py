@@ -17,10 +17,10 @@ from leaderboard.board_entries import find_successors
 from leaderboard.models import Standing
 from leaderboard.past_boards import measure_run
 from leaderboard.scores import metrics_of
-from leaderboard.selectors.board_print import mark_in_words, reason_in_words
 from leaderboard.selectors.board_rows import DIGEST_DIGITS
 from leaderboard.selectors.catalog import Place, list_splits
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.standing_words import mark_in_words, reason_in_words
 from leaderboard.sentences import join_words
 
 MOST_RUNS = 100

@@ -13,7 +13,6 @@ from arena.models import Benchmark, Entrant, Subset
 from leaderboard.models import BoardState, Standing
 from leaderboard.rendering.charts import GridLine, draw_both, heat_map
 from leaderboard.scores import metrics_of
-from leaderboard.selectors.board_print import reason_in_words
 from leaderboard.selectors.catalog import localised, main_split
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import metric_label, print_count, print_metric
@@ -26,6 +25,7 @@ from leaderboard.selectors.leaders import (
     find_reported_leaders,
     may_lead,
 )
+from leaderboard.selectors.standing_words import reason_in_words
 from leaderboard.standings import ensure_state
 from leaderboard.statistics.ranks import order_missing_last
 

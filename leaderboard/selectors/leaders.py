@@ -12,10 +12,10 @@ from django.utils.translation import ngettext
 from arena.models import Benchmark, Entrant, ReportedResult, Run, Subset
 from leaderboard.models import BoardState, Standing
 from leaderboard.scores import metrics_of
-from leaderboard.selectors.board_print import reason_in_words
 from leaderboard.selectors.board_rows import MEDAL_NAMES
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.selectors.reported_rows import MAIN_STYLE
+from leaderboard.selectors.standing_words import reason_in_words
 
 
 @dataclass(frozen=True, slots=True)

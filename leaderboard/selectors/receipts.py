@@ -17,7 +17,6 @@ from leaderboard.models import BoardState, Standing
 from leaderboard.past_boards import measure_run, read_past_board
 from leaderboard.selectors.bibtex import make_entry
 from leaderboard.selectors.board_filters import measure_slice, name_slice
-from leaderboard.selectors.board_print import basis_in_words, interval_in_words, mark_in_words, reason_in_words
 from leaderboard.selectors.board_query import BoardQuery, print_moment
 from leaderboard.selectors.board_rows import DIGEST_DIGITS, names_scorer, to_cell
 from leaderboard.selectors.catalog import Place, localised
@@ -26,6 +25,7 @@ from leaderboard.selectors.formats import metric_label, print_metric, print_shar
 from leaderboard.selectors.kinds import say_parameters
 from leaderboard.selectors.repeat_command import repeat_command
 from leaderboard.selectors.run_rows import find_scorer
+from leaderboard.selectors.standing_words import basis_in_words, interval_in_words, mark_in_words, reason_in_words
 from leaderboard.sentences import join_words, say_sentence
 
 

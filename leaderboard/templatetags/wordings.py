@@ -5,11 +5,11 @@ from __future__ import annotations
 from django import template
 
 from leaderboard.selectors.audit_words import say_act, say_facts
-from leaderboard.selectors.board_print import mark_in_words
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.fields import column_title, say_field
 from leaderboard.selectors.kinds import say_kind, say_role
 from leaderboard.selectors.runs import state_word
+from leaderboard.selectors.standing_words import mark_in_words
 from leaderboard.selectors.wordings import say_modality, say_outcome, say_tag
 from leaderboard.sentences import say_sentence
 
