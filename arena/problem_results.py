@@ -19,7 +19,7 @@ from arena.models import (
     Scorer,
     Withdrawal,
 )
-from arena.results import EFFECTIVE, LevelScore, ProblemFacts, SampleResult, combine_sample, problem_facts
+from arena.results import EFFECTIVE, LevelScore, SampleResult, blank_sample, combine_sample, problem_facts
 
 Sample = tuple[int, int]  # run's primary key, repeat
 
@@ -62,7 +62,7 @@ def read_problem_results(
     samples = []
     for run in runs:
         for repeat in range(run.repeats) if run.pk in asked else ():
-            blank = _blank(entry, fact, repeat)
+            blank = blank_sample(entry, fact, repeat)
             reply = replies.get((run.pk, repeat))
             if reply is None:
                 status = "call_failed" if (run.pk, repeat) in failed else "open"
@@ -128,17 +128,3 @@ def _failures(ruling: Mapping[int, int]) -> dict[int, str]:
         if ruling[reply_id] == scorer_id:
             found[reply_id] = "error"
     return found
-
-
-def _blank(entry: RevisionProblem, fact: ProblemFacts, repeat: int) -> SampleResult:
-    problem = entry.problem
-    return SampleResult(
-        problem_id=problem.pk,
-        external_id=entry.external_id,
-        subset=problem.subset.slug,
-        cluster=problem.cluster or entry.external_id,
-        repeat=repeat,
-        max_points=float(problem.max_points),
-        high=float(problem.max_points),
-        reference=fact.reference,
-    )

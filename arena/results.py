@@ -135,7 +135,7 @@ def assemble_results(
     for repeat in range(run.repeats):
         for entry in entries:
             fact = facts[entry.problem_id]
-            blank = _blank(entry, fact, repeat)
+            blank = blank_sample(entry, fact, repeat)
             reply = replies.get((entry.problem_id, repeat))
             if reply is None:
                 kind = "call_failed" if (entry.problem_id, repeat) in failures.calls else "open"
@@ -146,7 +146,7 @@ def assemble_results(
     return results
 
 
-def _blank(entry: RevisionProblem, fact: ProblemFacts, repeat: int) -> SampleResult:
+def blank_sample(entry: RevisionProblem, fact: ProblemFacts, repeat: int) -> SampleResult:
     """A sample of which nothing is known yet."""
     problem = entry.problem
     return SampleResult(
