@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from arena.models import Benchmark
+from arena.models import Benchmark, Subset
 from leaderboard.board_entries import Entry, read_entries
 from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.scores import make_sheet, values_of
@@ -40,10 +42,18 @@ def compare_forms(place: Place) -> Table | None:
     first, second = forms[0], forms[1]
     measured = sorted(first.runs.keys() & second.runs.keys())
     reported = sorted(first.reported.keys() & second.reported.keys())
-    lines = [_compare_runs(first, second, slug) for slug in measured]
-    lines += [_compare_reported(first, second, slug) for slug in reported]
+    compared = {slug: line for slug in measured if (line := _compare_runs(first, second, slug))}
+    lines = [*compared.values(), *(_compare_reported(first, second, slug) for slug in reported)]
+    urls = (("", *(_receipt_url(form.runs[slug], place.split) for form in (first, second))) for slug in compared)
     head = (_("Model"), _("Open-ended"), _("Multiple choice"), _("Multiple choice − open-ended"), _("questions"))
-    return Table(head, tuple(line for line in lines if line is not None)) if any(lines) else None
+    rows = tuple(line for line in lines if line is not None)
+    return Table(head, rows, cell_links=tuple(urls)) if rows else None
+
+
+def _receipt_url(entry: Entry, split: str) -> str:
+    run = entry.run
+    path = reverse("receipt", args=[run.revision.benchmark.slug, str(run.uuid)[:8], Subset.OVERALL, "accuracy"])
+    return f"{path}?{urlencode({'split': split})}"
 
 
 def _read_form(slug: str, place: Place) -> Form | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -12,11 +11,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.benchmarks.coin_flip import count_flips
-from arena.models import Problem
+from arena.models import Run, Subset
 from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import Ints, ProblemIndex, read_index
-from leaderboard.scores import Sheet, make_sheet, measure, values_of
+from leaderboard.scores import Sheet, make_sheet, values_of
 from leaderboard.selectors.answer_forms import compare_forms
 from leaderboard.selectors.boards import Board
 from leaderboard.selectors.catalog import Place
@@ -24,6 +22,7 @@ from leaderboard.selectors.chart_views import Table
 from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import print_metric, print_points_gap
 from leaderboard.selectors.languages import gaps_to_english
+from leaderboard.selectors.problem_groups import FLIPS, group_problems, print_accuracy, replies_url
 from leaderboard.selectors.run_settings import name_entries
 from leaderboard.selectors.wordings import say_group
 from leaderboard.statistics.comparisons import Comparison
@@ -34,7 +33,17 @@ PUBLISHED_GAIN = 204  # per cent, PHYBench (arXiv:2504.16074)
 
 FILTERS = {"modalities": "modality", "fields": "field"}  # of a board, by what they take problems by
 
-Models = Sequence[tuple[str, Sheet]]  # by name
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """name: each only once in a table."""
+
+    name: str
+    sheet: Sheet
+    run: Run
+
+
+Models = Sequence[Model]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +73,18 @@ def read_extras(board: Board) -> tuple[Extra, ...]:
     sheets = [
         make_sheet(e.machine, index, place.benchmark.slug, e.scorer.params.get("policy", "corrected")) for e in entries
     ]
-    models = list(zip(name_entries(entries), sheets, strict=True))
+    models = [Model(*of) for of in zip(name_entries(entries), sheets, (e.run for e in entries), strict=True)]
     return tuple(extra for extra in _choose(board, models, index) if extra is not None)
 
 
 def _choose(board: Board, models: Models, index: ProblemIndex) -> Sequence[Extra | None]:
     slug = board.place.benchmark.slug
     if slug == "coin_flip":
-        return _bias(models), _flips(models, index)
+        return _bias(board, models), _flips(board, models, index)
     if slug == "arc_indic":
         return (_gaps(board),)
     if slug == "phybench":
-        return (_efficiency(models),)
+        return (_efficiency(board, models),)
     if slug == "hipho":
         titles = {"modalities": _("By modality"), "fields": _("By field"), "answer_kinds": _("By answer type")}
         return [_groups(board, models, index, what, title) for what, title in titles.items()]
@@ -93,17 +102,25 @@ def _forms(place: Place) -> Extra | None:
     return Extra(_("Open-ended against multiple choice"), text, table) if table else None
 
 
-def _groups(board: Board, models: Models, index: ProblemIndex, what: str, title: str) -> Extra | None:
-    """Mean share of the points in each group, with its interval; where the board has a filter for it, with its link."""
-    groups = index.group(what)
+def _groups(board: Board, models: Models, index: ProblemIndex, kind: str, title: str) -> Extra | None:
+    """Mean share of the points in each group, with its interval."""
+    groups = index.group(kind)
     if len(groups) < 2:
         return None
     heads = [f"{say_group(name)} ({positions.size})" for name, positions in groups.items()]
-    table = _measure_groups(models, heads, list(groups.values()))
-    if what in FILTERS:
-        urls = (_board_url(board, metric="accuracy", **{FILTERS[what]: name}) for name in groups)
-        table = replace(table, links=("", *urls))
-    return Extra(title, "", table).with_intervals()
+    return Extra(title, "", _measure_groups(board, models, kind, heads, groups)).with_intervals()
+
+
+def _measure_groups(board: Board, models: Models, kind: str, heads: Sequence[str], groups: Mapping[str, Ints]) -> Table:
+    """Where the board has a filter for the groups, heads lead to it and numbers to their receipts; else to replies."""
+    rows = [(m.name, *(print_accuracy(m.sheet.pick(positions)) for positions in groups.values())) for m in models]
+    if kind in FILTERS:
+        heads_urls = [_board_url(board, metric="accuracy", **{FILTERS[kind]: name}) for name in groups]
+        urls = [[_receipt_url(board, m.run, "accuracy", **{FILTERS[kind]: name}) for name in groups] for m in models]
+    else:
+        heads_urls = []
+        urls = [[replies_url(m.run, board.place.split, kind, name) for name in groups] for m in models]
+    return Table((_("Model"), *heads), tuple(rows), ("", *heads_urls), tuple(("", *line) for line in urls))
 
 
 def _board_url(board: Board, **parameters: str) -> str:
@@ -111,54 +128,40 @@ def _board_url(board: Board, **parameters: str) -> str:
     return f"{reverse('board', args=[board.place.benchmark.slug])}?{query}"
 
 
-def _measure_groups(models: Models, heads: Sequence[str], groups: Sequence[Ints]) -> Table:
-    rows = []
-    for name, sheet in models:
-        measured = (measure("accuracy", sheet.pick(positions)) for positions in groups)
-        rows.append((name, *(_with_interval(found.interval if found else None) for found in measured)))
-    return Table((_("Model"), *heads), tuple(rows))
+def _receipt_url(board: Board, run: Run, metric: str, subset: str = Subset.OVERALL, **parameters: str) -> str:
+    path = reverse("receipt", args=[board.place.benchmark.slug, str(run.uuid)[:8], subset, metric])
+    return f"{path}?{urlencode(board.place.parameters | parameters)}"
 
 
-def _with_interval(interval: Any) -> str:
-    if interval is None or interval.value is None:
-        return "–"
-    text = print_metric("accuracy", interval.value)
-    if interval.low is None:
-        return text
-    low, high = (print_metric("accuracy", bound, with_unit=False) for bound in (interval.low, interval.high))
-    return f"{text} [{low}, {high}]"
-
-
-def _bias(models: Models) -> Extra:
+def _bias(board: Board, models: Models) -> Extra:
     """How much more often a model says YES than is true."""
-    rows = []
-    for name, sheet in models:
+    rows, urls = [], []
+    for model in models:
+        sheet = model.sheet
         scored = ~np.isnan(sheet.vectors.points)
         if not scored.any():
             continue
         said = float(((sheet.vectors.said == YES) & scored).sum() / scored.sum())
         truth = float((np.broadcast_to(sheet.is_yes[:, None], scored.shape) & scored).sum() / scored.sum())
         shares = (print_metric("yes_ratio", share) for share in (said, truth))
-        rows.append((name, *shares, print_points_gap(said - truth)))
+        rows.append((model.name, *shares, print_points_gap(said - truth)))
+        urls.append(("", _receipt_url(board, model.run, "yes_ratio")))
     head = (_("Model"), _("Says YES"), _("True share of YES"), _("Bias, in points"))
-    return Extra(_("Bias towards YES"), _("Missing answers stay in the denominator."), Table(head, tuple(rows)))
+    table = Table(head, tuple(rows), cell_links=tuple(urls))
+    return Extra(_("Bias towards YES"), _("Missing answers stay in the denominator."), table)
 
 
-def _flips(models: Models, index: ProblemIndex) -> Extra | None:
-    """Accuracy by how often the coin is really flipped, counted from the text."""
-    texts = dict(Problem.objects.filter(pk__in=index.problem_ids.tolist()).values_list("pk", "statement"))
-    groups: dict[int, list[int]] = {}
-    for i, pk in enumerate(index.problem_ids.tolist()):
-        counted = count_flips(texts[pk])
-        if counted is not None:
-            n = sum(": it is now " in step for step in counted[0])
-            groups.setdefault(n, []).append(i)
+def _flips(board: Board, models: Models, index: ProblemIndex) -> Extra | None:
+    """Accuracy by how often the coin is really flipped."""
+    groups = group_problems(index, FLIPS)
     if not groups:
         return None
-    numbers = sorted(groups)
-    heads = [ngettext("%(n)d flip (%(k)d)", "%(n)d flips (%(k)d)", n) % {"n": n, "k": len(groups[n])} for n in numbers]
-    table = _measure_groups(models, heads, [np.array(groups[n], dtype=np.int64) for n in numbers])
+    heads = [
+        ngettext("%(n)d flip (%(k)d)", "%(n)d flips (%(k)d)", int(n)) % {"n": int(n), "k": positions.size}
+        for n, positions in groups.items()
+    ]
     text = _("Flips counted from the text by rule, in brackets how many problems.")
+    table = _measure_groups(board, models, FLIPS, heads, groups)
     return Extra(_("Accuracy by number of flips"), text, table).with_intervals()
 
 
@@ -182,6 +185,7 @@ def _gaps(board: Board) -> Extra | None:
             (_("Model"), *(titles[code] for code in codes)),
             tuple(rows),
             ("", *(_board_url(board, subset=code) for code in codes)),
+            tuple(("", *(_receipt_url(board, e.run, "accuracy", code) for code in codes)) for e in entries),
         ),
     )
 
@@ -190,9 +194,9 @@ def _print_gap(pair: Comparison | None) -> str:
     return "–" if pair is None else print_points_gap(pair.difference, pair.low, pair.high)
 
 
-def _efficiency(models: Models) -> Extra | None:
+def _efficiency(board: Board, models: Models) -> Extra | None:
     """Sample efficiency of EED against accuracy, by model and pooled, beside the published number."""
-    scores = [(name, values_of("eed", sheet), values_of("accuracy", sheet)) for name, sheet in models]
+    scores = [(m.name, values_of("eed", m.sheet), values_of("accuracy", m.sheet)) for m in models]
     all_eed = np.concatenate([eed.ravel() for _name, eed, _right in scores])
     all_right = np.concatenate([right.ravel() for _name, _eed, right in scores])
     rows = [(name, _print_gain(eed, right)) for name, eed, right in scores]
@@ -201,7 +205,11 @@ def _efficiency(models: Models) -> Extra | None:
     return Extra(
         _("Sample efficiency of EED"),
         _("How many more problems accuracy needs for the same relative error: its variance / mean² over EED's."),
-        Table((_("Model"), _("Gain")), tuple(rows)),
+        Table(
+            (_("Model"), _("Gain")),
+            tuple(rows),
+            cell_links=tuple(("", _receipt_url(board, m.run, "eed")) for m in models),
+        ),
     )
 
 

@@ -18,19 +18,21 @@ from arena.services.reporting import report_run
 from arena.summary import as_rates
 from leaderboard.board_entries import Reader, ruling_scorer, scorers_with_judgments
 from leaderboard.models import RunVectors, StaleRun
-from leaderboard.problem_index import ProblemIndex, read_index
+from leaderboard.problem_index import Ints, ProblemIndex, read_index
+from leaderboard.scores import make_sheet
 from leaderboard.selectors.board_columns import Column, make_column
 from leaderboard.selectors.board_filters import Choice
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import metric_label, print_metric
+from leaderboard.selectors.problem_groups import pick_group, print_accuracy, title_group
 from leaderboard.selectors.problem_parts import outcome_of, print_marks, problem_url
 from leaderboard.selectors.wordings import say_outcome
 from leaderboard.statistics.ranks import order_missing_last
 from leaderboard.vectors import STATUSES, Vectors, unpack
 
 PER_PAGE = 50
-KEPT = ("split", "sort")  # parts of the address that the form of filters hands on
+KEPT = ("split", "group", "sort")  # parts of the address that the form of filters hands on
 OUTCOMES = ("right", "partial", "wrong", *(name for name in STATUSES if name not in ("open", "scored")), "unscored")
 
 
@@ -61,7 +63,10 @@ class ReplyRow:
 
 @dataclass(frozen=True, slots=True)
 class RepliesPage:
-    """A page of the samples that the filters leave. hidden: other parts of the address that a form keeps."""
+    """A page of the samples that the filters leave. hidden: other parts of the address that a form keeps.
+
+    group: where only problems of one kind are shown, what they are called and the mean over them.
+    """
 
     page: Page[Any]
     page_range: tuple[Any, ...]
@@ -71,6 +76,7 @@ class RepliesPage:
     points: Column
     hidden: tuple[tuple[str, str], ...]
     n_all: int
+    group: tuple[str, str] | None = None
 
 
 def read_estimates(run: Run) -> tuple[tuple[str, str], ...]:
@@ -82,14 +88,20 @@ def read_estimates(run: Run) -> tuple[tuple[str, str], ...]:
 def read_replies(run: Run, given: Mapping[str, str]) -> RepliesPage:
     """The run's samples under the scorer that counts.
 
-    given: an address. `subset` and `outcome` leave samples out, `sort` is `points` or `-points` (else the official
-    order), `split` leaves the problems of another split that this run also stands on, `page` is a number.
+    given: an address. `subset`, `group` (of problems, by its name) and `outcome` leave samples out, `sort` is `points`
+    or `-points` (else the official order), `split` leaves the problems of another split that this run also stands on,
+    `page` is a number.
     """
-    split = given.get("split", "")
-    index = read_index(run.revision_id, split or run.split)
-    samples = _read_samples(run, index)
-    subset, outcome, sort = (given.get(name, "") for name in ("subset", "outcome", "sort"))
+    index = read_index(run.revision_id, given.get("split") or run.split)
+    scorer = Scorer.objects.get(pk=ruling_scorer(run, scorers_with_judgments(run), run.revision.benchmark))
+    vectors = _read_vectors(run, scorer)
+    samples = _list_samples(*vectors, index)
+    subset, outcome, sort, group = (given.get(name, "") for name in ("subset", "outcome", "sort", "group"))
+    positions = pick_group(index, group)
     here = [sample for sample in samples if not subset or index.subsets[sample.position] == subset]
+    if positions is not None:
+        wanted = set(positions.tolist())
+        here = [sample for sample in here if sample.position in wanted]
     kept = _sort([sample for sample in here if not outcome or sample.outcome == outcome], sort)
     paginator = Paginator(kept, PER_PAGE)
     page = paginator.get_page(given.get("page"))
@@ -102,11 +114,16 @@ def read_replies(run: Run, given: Mapping[str, str]) -> RepliesPage:
         points=make_column("points", _("Points"), sort),
         hidden=tuple((name, given[name]) for name in KEPT if given.get(name)),
         n_all=len(samples),
+        group=None if positions is None else (title_group(group), _mean_of(vectors[0], index, positions, run, scorer)),
     )
 
 
-def _read_samples(run: Run, index: ProblemIndex) -> list[Sample]:
-    machine, effective = _read_vectors(run)
+def _mean_of(machine: Vectors, index: ProblemIndex, positions: Ints, run: Run, scorer: Scorer) -> str:
+    sheet = make_sheet(machine, index, run.revision.benchmark.slug, str(scorer.params.get("policy", "corrected")))
+    return print_accuracy(sheet.pick(positions))
+
+
+def _list_samples(machine: Vectors, effective: Vectors, index: ProblemIndex) -> list[Sample]:
     at = index.place(machine.problem_ids)
     found = []
     for position in np.flatnonzero(at >= 0):
@@ -121,16 +138,14 @@ def _read_samples(run: Run, index: ProblemIndex) -> list[Sample]:
     return found
 
 
-def _read_vectors(run: Run) -> tuple[Vectors, Vectors]:
+def _read_vectors(run: Run, scorer: Scorer) -> tuple[Vectors, Vectors]:
     """(machine, effective): as the board keeps them, else from the records."""
-    benchmark = run.revision.benchmark
-    scorer_id = ruling_scorer(run, scorers_with_judgments(run), benchmark)
     if not StaleRun.objects.filter(run=run).exists():
-        kept = {row.basis: row.data for row in RunVectors.objects.filter(run=run, scorer_id=scorer_id)}
+        kept = {row.basis: row.data for row in RunVectors.objects.filter(run=run, scorer=scorer)}
         if MACHINE in kept:
             machine = unpack(kept[MACHINE])
             return machine, unpack(kept[EFFECTIVE]) if EFFECTIVE in kept else machine
-    return Reader(run.revision).read(run, Scorer.objects.get(pk=scorer_id))
+    return Reader(run.revision).read(run, scorer)
 
 
 def _known(value: float) -> float | None:

@@ -16,18 +16,23 @@ from arena.summary import accuracy_of
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_metric
+from leaderboard.selectors.problem_groups import replies_url
 from leaderboard.selectors.wordings import say_group
 from leaderboard.sentences import say_sentence
 from leaderboard.statistics.intervals import Interval, mean_interval
 
+GROUPS = {"modality": "modalities", "field": "fields", "subfield": "subfields", "reasoning_type": "tags"}
+
 
 @dataclass(frozen=True, slots=True)
 class SplitCell:
-    """Accuracy of one model on one kind of problem. n: scored problems."""
+    """Accuracy of one model on one kind of problem. n: scored problems; url: of the replies to them,
+    empty for types of answers, of which a problem may have several."""
 
     text: str
     interval: str
     n: int
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ def read_splits(place: Place, by: str = "") -> SplitTable:
     kinds = _kinds(problems, by)
     names = sorted({name for found in kinds.values() for name in found})
     counts = tuple((say_group(name), sum(name in found for found in kinds.values())) for name in names)
-    rows = [_row(run, place, names, kinds) for run in _runs(place)]
+    rows = [_row(run, place, by, names, kinds) for run in _runs(place)]
     return SplitTable(place, by, tuple(options.items()), counts, tuple(rows))
 
 
@@ -116,17 +121,19 @@ def _runs(place: Place) -> list[Run]:
     return list(runs.values())
 
 
-def _row(run: Run, place: Place, names: list[str], kinds: dict[int, tuple[str, ...]]) -> SplitRow:
+def _row(run: Run, place: Place, by: str, names: list[str], kinds: dict[int, tuple[str, ...]]) -> SplitRow:
     results = read_results(run, entries=planned_entries(run), scorer=run.scorer)
     intervals = [split_results(results, place.benchmark.slug, name, kinds) for name in names]
-    return SplitRow(run.entrant.name, reverse("run", args=[run.uuid]), tuple(map(_cell, intervals)))
+    urls = [replies_url(run, place.split, GROUPS[by], name) if by in GROUPS else "" for name in names]
+    cells = tuple(_cell(interval, url) for interval, url in zip(intervals, urls, strict=True))
+    return SplitRow(run.entrant.name, reverse("run", args=[run.uuid]), cells)
 
 
-def _cell(interval: Interval) -> SplitCell:
+def _cell(interval: Interval, url: str) -> SplitCell:
     if interval.n == 0:
         return SplitCell("–", "", 0)
     text = print_metric("accuracy", interval.value)
     if interval.low is None or interval.high is None:
-        return SplitCell(text, say_sentence(interval.note), interval.n)
+        return SplitCell(text, say_sentence(interval.note), interval.n, url)
     span = f"{print_metric('accuracy', interval.low)}–{print_metric('accuracy', interval.high)}"
-    return SplitCell(text, span, interval.n)
+    return SplitCell(text, span, interval.n, url)

@@ -20,6 +20,8 @@ def work_f1() -> Worked | None:
         yes, no = (vectors.said[:, 0] == YES) & scored, (vectors.said[:, 0] == NO) & scored
         silent = scored & ~yes & ~no & (policy_of(row) != "official")
         tp, fp, fn, missing = (int(found.sum()) for found in (yes & truth, yes & ~truth, no & truth, silent & truth))
+        if not tp + fp + fn + missing:
+            continue
         said = {"tp": tp, "fp": fp, "fn": fn, "m": missing, "n": int(scored.sum())}
         shares = {
             "precision": number(tp / (tp + fp)) if tp + fp else "–",

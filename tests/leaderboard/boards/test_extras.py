@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 import pytest
 from django.test import Client
 
+from arena.models import DatasetRevision, Subset
 from arena.signals import scores_changed
+from tests.factories import import_samples
 from tests.leaderboard.boards.scenes import cells_of, give_all, make_board, make_run, part_of, report, sit
 
 pytestmark = pytest.mark.django_db
@@ -16,6 +21,18 @@ def rows_of(client: Client, slug: str, title: str) -> list[list[str]]:
     table = part_of(client.get(f"/b/{slug}/charts/").content.decode(), f"<h2>{title}</h2>")
     rows = table.replace("<thead>", "").replace("</thead>", "").split("<tr>")[1:]
     return [cells_of(row[: row.index("</tr>")]) for row in rows]
+
+
+def follow_numbers(client: Client, address: str) -> list[str]:
+    """Each linked number of the page's tables, after a look at whether it stands where its link leads."""
+    cells = re.findall(r'<td class="num"><a href="([^"]+)">([^<]+)</a>', client.get(address).content.decode())
+    for url, text in cells:
+        target = client.get(unescape(url).partition("#")[0])
+        assert target.status_code == 200, url
+        if text[0].isdigit():
+            shown = unescape(target.content.decode()).replace("\u202f", " ").replace("\u00a0", " ")
+            assert unescape(text).replace("\u202f", " ").partition(" [")[0] in shown, (text, url)
+    return [unescape(url) for url, _text in cells]
 
 
 def test_phyx_shows_what_options_are_worth_on_the_same_questions(client: Client) -> None:
@@ -52,3 +69,27 @@ def test_a_group_leads_to_the_board_of_its_problems(client: Client) -> None:
     assert "field=Optics" in url
     board = client.get(url).content.decode()
     assert ">50.0" in board and "50.0" in table and "on Optics only" in board
+    assert [url.partition("field=")[2] for url in follow_numbers(client, "/b/hipho/charts/")] == ["Mechanics", "Optics"]
+
+
+@pytest.mark.parametrize(("slug", "split"), [("phyx_oe", "test_mini"), ("coin_flip", "test")])
+def test_every_number_of_a_table_leads_to_what_it_rests_on(slug: str, split: str, client: Client) -> None:
+    import_samples(slug)
+    revision = DatasetRevision.objects.get()
+    run = make_run(revision, "Alpha", split=split)
+    points = [float(entry.problem.max_points) * (i % 3 > 0) for i, entry in enumerate(revision.entries.all())]
+    give_all(run, points, answers=["YES"] * len(points))
+    scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
+    found = follow_numbers(client, f"/b/{slug}/charts/")
+    assert len(found) >= 4 and any("group=" in url for url in found)
+    if slug != "coin_flip":
+        page = client.get(f"/b/{slug}/splits/?by=reasoning_type").content.decode()
+        assert re.search(r'<span class="value"><a href="/runs/[^"]+group=', page)
+
+
+def test_a_gap_between_languages_leads_to_the_receipt_of_the_language(client: Client) -> None:
+    revision = make_board("arc_indic", {"en": 8, "hi": 8}, kind="language")
+    Subset.objects.filter(kind="language").update(native_title="")
+    sit(revision, Alpha=[1.0] * 8 + [0.0] * 8)
+    for url in follow_numbers(client, "/b/arc_indic/charts/"):
+        assert "/hi/accuracy/" in url
