@@ -5,7 +5,7 @@ every parameter that its page looks at, every odd value; as a visitor and as a m
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -223,7 +223,7 @@ def patterns(found: Any, before: str = "") -> Iterator[str]:
             yield route
 
 
-def list_addresses(route: str, known: dict[str, str]) -> Iterator[str]:
+def list_addresses(route: str, known: dict[str, str], odd_values: Sequence[str]) -> Iterator[str]:
     """The address with what is there, and with each of its parts odd."""
     plain = re.sub(r"\(\?P(<\w+>)[^)]*\)", r"\1", route).replace("^", "").replace("$", "")
     parts = re.findall(r"<(?:(\w+):)?(\w+)>", plain)
@@ -237,7 +237,7 @@ def list_addresses(route: str, known: dict[str, str]) -> Iterator[str]:
     yield fill(good)
     for kind, name in parts:
         if kind != "uuid":
-            yield from (fill({**good, name: odd}) for odd in ODD if odd)
+            yield from (fill({**good, name: odd}) for odd in odd_values if odd)
 
 
 Request = tuple[str, str, Any]
@@ -248,14 +248,15 @@ def list_requests(route: str, known: dict[str, str], *, is_visitor: bool) -> Ite
 
     A visitor's requests go the first steps of the same way, so they are fewer.
     """
-    address, *odd_addresses = list_addresses(route, known)
+    odd_values = WORST if is_visitor else ODD
+    address, *odd_addresses = list_addresses(route, known, odd_values)
     yield address, "GET", ""
     form = FORMS.get(route, {})
     yield address, "POST", form
     yield from ((odd, "GET", "") for odd in odd_addresses)
     yield from ((address, "GET", raw) for raw in RAW_QUERIES)
     for method, asked in ASKED.items():
-        yield from ((address, method, _encode(method, dict.fromkeys(asked, odd))) for odd in ODD if asked)
+        yield from ((address, method, _encode(method, dict.fromkeys(asked, odd))) for odd in odd_values if asked)
         if is_visitor:
             continue
         done: set[str] = set()
