@@ -22,7 +22,7 @@ from leaderboard.worked.means import (
     work_unanimous,
     work_wilson,
 )
-from leaderboard.worked.pairs import work_mcnemar, work_normal, work_paired_t, work_place
+from leaderboard.worked.pairs import Fields, work_mcnemar, work_normal, work_paired_t, work_place
 from leaderboard.worked.repeats import work_best, work_majority, work_pass
 from leaderboard.worked.reviews import work_correction
 from leaderboard.worked.steps import Worked
@@ -41,10 +41,6 @@ EXAMPLES: dict[str, tuple[Promise, Callable[[], Worked | None]]] = {
     "total": (gettext_lazy("All exams together"), work_total),
     "f1": (gettext_lazy("F1, precision and recall"), work_f1),
     "eed": (gettext_lazy("EED of one reply"), work_eed),
-    "mcnemar": (gettext_lazy("Exact McNemar test"), work_mcnemar),
-    "paired_t": (gettext_lazy("Paired difference and t"), work_paired_t),
-    "normal": (gettext_lazy("Paired bootstrap error"), work_normal),
-    "place": (gettext_lazy("Rank interval and tier"), work_place),
     "coverage": (gettext_lazy("Coverage and bounds"), work_coverage),
     "pass": (gettext_lazy("pass@2"), work_pass),
     "best": (gettext_lazy("best@2"), work_best),
@@ -54,11 +50,20 @@ EXAMPLES: dict[str, tuple[Promise, Callable[[], Worked | None]]] = {
     "rating": (gettext_lazy("Two ratings"), work_rating),
 }
 
+COMPARISONS: dict[str, tuple[Promise, Callable[[Fields], Worked | None]]] = {
+    "mcnemar": (gettext_lazy("Exact McNemar test"), work_mcnemar),
+    "paired_t": (gettext_lazy("Paired difference and t"), work_paired_t),
+    "normal": (gettext_lazy("Paired bootstrap error"), work_normal),
+    "place": (gettext_lazy("Rank interval and tier"), work_place),
+}
+
 
 def work_examples() -> Mapping[str, Worked]:
     """Those for which a board holds numbers now, by key."""
+    fields = Fields()
     found = {key: (name, work()) for key, (name, work) in EXAMPLES.items()}
+    found |= {key: (name, work(fields)) for key, (name, work) in COMPARISONS.items()}
     return {key: replace(example, name=str(name)) for key, (name, example) in found.items() if example is not None}
 
 
-__all__ = ["EXAMPLES", "Worked", "work_examples"]
+__all__ = ["COMPARISONS", "EXAMPLES", "Worked", "work_examples"]

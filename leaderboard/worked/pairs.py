@@ -30,18 +30,34 @@ class Field:
     matrix: PairMatrix
 
 
-def _read_fields(*, is_ranked: bool) -> Iterator[Field]:
-    """Boards with at least two models (that have a rank), those with the most first."""
-    boards: dict[tuple[int, str], list[Standing]] = {}
-    for row in rows_now(subset__slug=Subset.OVERALL, run__partial=False):
-        is_wanted = row.rank is not None or not is_ranked
-        if is_wanted and row.metric == metrics_of(row.benchmark.slug)[0]:
-            boards.setdefault((row.revision_id, row.split), []).append(row)
-    for rows in sorted(boards.values(), key=len, reverse=True):
-        best_first = sorted(rows, key=lambda row: (-(row.value or 0.0), row.pk))
-        field = _read_field(best_first) if len(rows) > 1 else None
-        if field is not None:
-            yield field
+class Fields:
+    """The boards as they are now; each is read when an example first looks at it, and once."""
+
+    def __init__(self) -> None:
+        self._heads = [
+            row
+            for row in rows_now(subset__slug=Subset.OVERALL, run__partial=False)
+            if row.metric == metrics_of(row.benchmark.slug)[0]
+        ]
+        self._read: dict[tuple[int, ...], Field | None] = {}
+
+    def find(self, *, is_ranked: bool) -> Iterator[Field]:
+        """Boards with at least two models (that have a rank), those with the most first."""
+        boards: dict[tuple[int, str], list[Standing]] = {}
+        for row in self._heads:
+            if row.rank is not None or not is_ranked:
+                boards.setdefault((row.revision_id, row.split), []).append(row)
+        for rows in sorted(boards.values(), key=len, reverse=True):
+            best_first = sorted(rows, key=lambda row: (-(row.value or 0.0), row.pk))
+            field = self._get(best_first) if len(rows) > 1 else None
+            if field is not None:
+                yield field
+
+    def _get(self, rows: list[Standing]) -> Field | None:
+        key = tuple(row.pk for row in rows)
+        if key not in self._read:
+            self._read[key] = _read_field(rows)
+        return self._read[key]
 
 
 def _read_field(rows: list[Standing]) -> Field | None:
@@ -55,9 +71,9 @@ def _read_field(rows: list[Standing]) -> Field | None:
     return Field(tuple(rows), tuple(sheets), compare_sheets(first.metric, sheets))
 
 
-def work_pair(test: Test) -> Worked | None:
+def work_pair(test: Test, boards: Fields) -> Worked | None:
     """Two neighbours on a board that uses this test, of all those whose corrected p is nearest to the line."""
-    fields = (field for is_ranked in (True, False) for field in _read_fields(is_ranked=is_ranked))
+    fields = (field for is_ranked in (True, False) for field in boards.find(is_ranked=is_ranked))
     field = next((field for field in fields if field.matrix.test is test), None)
     if field is None:
         return None
@@ -157,9 +173,9 @@ def _holm_steps(matrix: PairMatrix, at: int) -> list[str]:
     return [step % said, last % said]
 
 
-def work_place() -> Worked | None:
+def work_place(boards: Fields) -> Worked | None:
     """One model's rank interval and tier: of the first below the first tier, else of the last."""
-    field = next(_read_fields(is_ranked=True), None)
+    field = next(boards.find(is_ranked=True), None)
     if field is None:
         return None
     better = field.matrix.significantly_better()

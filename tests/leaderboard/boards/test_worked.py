@@ -13,7 +13,7 @@ from scipy import stats
 
 from arena.signals import scores_changed
 from leaderboard.models import Standing
-from leaderboard.worked import EXAMPLES, Worked, work_examples
+from leaderboard.worked import COMPARISONS, EXAMPLES, Worked, work_examples
 from tests.leaderboard.boards.scenes import give, give_all, make_board, make_run
 
 pytestmark = pytest.mark.django_db
@@ -97,7 +97,7 @@ def test_quotients_hold_and_results_stand_where_they_lead(
     flips: None, formulas: None, exams: None, letters: None, client: Client
 ) -> None:
     found = work_examples()
-    expected = set(EXAMPLES) - {"gap", "correction", "rating", "macro", "unanimous", "jackknife"}
+    expected = {*EXAMPLES, *COMPARISONS} - {"gap", "correction", "rating", "macro", "unanimous", "jackknife"}
     assert expected <= set(found)
     assert sum(check_quotients(example) for example in found.values()) >= 5
     for key, example in found.items():
