@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from arena.models import Benchmark, Subset
+from arena.models import Benchmark
 from leaderboard.board_entries import Entry, read_entries
 from leaderboard.problem_index import ProblemIndex, read_index
 from leaderboard.scores import make_sheet, values_of
@@ -29,9 +27,13 @@ Line = tuple[str, str, str, str, str]
 class Form:
     """One of the two benchmarks: its whole runs by entrant, and what is published of it."""
 
+    place: Place
     index: ProblemIndex
     runs: Mapping[str, Entry]
     reported: Mapping[str, RowData]
+
+    def receipt_url(self, slug: str) -> str:
+        return self.place.receipt_url(self.runs[slug].run, "accuracy")
 
 
 def compare_forms(place: Place) -> Table | None:
@@ -44,16 +46,10 @@ def compare_forms(place: Place) -> Table | None:
     reported = sorted(first.reported.keys() & second.reported.keys())
     compared = {slug: line for slug in measured if (line := _compare_runs(first, second, slug))}
     lines = [*compared.values(), *(_compare_reported(first, second, slug) for slug in reported)]
-    urls = (("", *(_receipt_url(form.runs[slug], place.split) for form in (first, second))) for slug in compared)
+    urls = (("", *(form.receipt_url(slug) for form in (first, second))) for slug in compared)
     head = (_("Model"), _("Open-ended"), _("Multiple choice"), _("Multiple choice − open-ended"), _("questions"))
     rows = tuple(line for line in lines if line is not None)
     return Table(head, rows, cell_links=tuple(urls)) if rows else None
-
-
-def _receipt_url(entry: Entry, split: str) -> str:
-    run = entry.run
-    path = reverse("receipt", args=[run.revision.benchmark.slug, str(run.uuid)[:8], Subset.OVERALL, "accuracy"])
-    return f"{path}?{urlencode({'split': split})}"
 
 
 def _read_form(slug: str, place: Place) -> Form | None:
@@ -62,14 +58,15 @@ def _read_form(slug: str, place: Place) -> Form | None:
     if benchmark is None:
         return None
     revision = place.revision if slug == place.benchmark.slug else benchmark.current_revision
-    if revision is None or place.split not in list_splits(revision):
+    splits = list_splits(revision) if revision else ()
+    if revision is None or place.split not in splits:
         return None
     entries = sorted(read_entries(revision, place.split), key=lambda entry: (bool(entry.unranked), -entry.run.pk))
     runs: dict[str, Entry] = {}
     for entry in entries:
         runs.setdefault(entry.run.entrant.slug, entry)
     reported = {row.entrant_slug: row for row in reversed(read_reported_rows(benchmark, revision, place.split))}
-    return Form(read_index(revision, place.split), runs, reported)
+    return Form(Place(benchmark, revision, place.split, splits), read_index(revision, place.split), runs, reported)
 
 
 def _values(form: Form, slug: str) -> dict[str, float]:

@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.translation import get_language
 
-from arena.models import Benchmark, DatasetRevision, RevisionProblem
+from arena.models import Benchmark, DatasetRevision, RevisionProblem, Run, Subset
 from leaderboard.scores import metrics_of
 
 
@@ -51,6 +52,12 @@ class Place:
     @property
     def query(self) -> str:
         return f"?{urlencode(self.parameters)}" if self.parameters else ""
+
+    def receipt_url(self, run: Run, metric: str, subset: str = Subset.OVERALL, **parameters: str) -> str:
+        """What a number of a run rests on. parameters: filters of the board."""
+        path = reverse("receipt", args=[self.benchmark.slug, str(run.uuid)[:8], subset, metric])
+        wanted = self.parameters | parameters
+        return f"{path}?{urlencode(wanted)}" if wanted else path
 
 
 def main_split(splits: Iterable[str]) -> str:

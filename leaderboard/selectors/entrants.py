@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from urllib.parse import urlencode
 
 from django.http import Http404
 from django.urls import reverse
@@ -153,7 +152,7 @@ def _make_line(run: Run, row: Standing | None, newer: Run | None, *, is_on_board
         metric=metric_label(row.metric) if row else "",
         value=print_metric(row.metric, row.value) if row else "–",
         interval=_print_interval(row) if row else "",
-        receipt=_receipt_url(place, run, row) if row else "",
+        receipt=place.receipt_url(run, row.metric, scorer=row.scorer.digest[:DIGEST_DIGITS]) if row else "",
         fate=_describe_fate(run, row, newer),
         newer=_short(newer) if newer else "",
         newer_url=reverse("run", args=[newer.uuid]) if newer else "",
@@ -170,12 +169,6 @@ def _print_interval(row: Standing) -> str:
     if row.low is None or row.high is None:
         return ""
     return f"{print_metric(row.metric, row.low, with_unit=False)} – {print_metric(row.metric, row.high)}"
-
-
-def _receipt_url(place: Place, run: Run, row: Standing) -> str:
-    path = reverse("receipt", args=[place.benchmark.slug, _short(run), Subset.OVERALL, row.metric])
-    wanted = place.parameters | {"scorer": row.scorer.digest[:DIGEST_DIGITS]}
-    return f"{path}?{urlencode(wanted)}"
 
 
 def _describe_settings(run: Run) -> str:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.models import Run, Subset
+from arena.models import Run
 from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import Ints, ProblemIndex, read_index
 from leaderboard.scores import Sheet, make_sheet, values_of
@@ -116,7 +116,9 @@ def _measure_groups(board: Board, models: Models, kind: str, heads: Sequence[str
     rows = [(m.name, *(print_accuracy(m.sheet.pick(positions)) for positions in groups.values())) for m in models]
     if kind in FILTERS:
         heads_urls = [_board_url(board, metric="accuracy", **{FILTERS[kind]: name}) for name in groups]
-        urls = [[_receipt_url(board, m.run, "accuracy", **{FILTERS[kind]: name}) for name in groups] for m in models]
+        urls = [
+            [board.place.receipt_url(m.run, "accuracy", **{FILTERS[kind]: name}) for name in groups] for m in models
+        ]
     else:
         heads_urls = []
         urls = [[replies_url(m.run, board.place.split, kind, name) for name in groups] for m in models]
@@ -126,11 +128,6 @@ def _measure_groups(board: Board, models: Models, kind: str, heads: Sequence[str
 def _board_url(board: Board, **parameters: str) -> str:
     query = urlencode(board.place.parameters | parameters)
     return f"{reverse('board', args=[board.place.benchmark.slug])}?{query}"
-
-
-def _receipt_url(board: Board, run: Run, metric: str, subset: str = Subset.OVERALL, **parameters: str) -> str:
-    path = reverse("receipt", args=[board.place.benchmark.slug, str(run.uuid)[:8], subset, metric])
-    return f"{path}?{urlencode(board.place.parameters | parameters)}"
 
 
 def _bias(board: Board, models: Models) -> Extra:
@@ -145,7 +142,7 @@ def _bias(board: Board, models: Models) -> Extra:
         truth = float((np.broadcast_to(sheet.is_yes[:, None], scored.shape) & scored).sum() / scored.sum())
         shares = (print_metric("yes_ratio", share) for share in (said, truth))
         rows.append((model.name, *shares, print_points_gap(said - truth)))
-        urls.append(("", _receipt_url(board, model.run, "yes_ratio")))
+        urls.append(("", board.place.receipt_url(model.run, "yes_ratio")))
     head = (_("Model"), _("Says YES"), _("True share of YES"), _("Bias, in points"))
     table = Table(head, tuple(rows), cell_links=tuple(urls))
     return Extra(_("Bias towards YES"), _("Missing answers stay in the denominator."), table)
@@ -185,7 +182,7 @@ def _gaps(board: Board) -> Extra | None:
             (_("Model"), *(titles[code] for code in codes)),
             tuple(rows),
             ("", *(_board_url(board, subset=code) for code in codes)),
-            tuple(("", *(_receipt_url(board, e.run, "accuracy", code) for code in codes)) for e in entries),
+            tuple(("", *(board.place.receipt_url(e.run, "accuracy", code) for code in codes)) for e in entries),
         ),
     )
 
@@ -208,7 +205,7 @@ def _efficiency(board: Board, models: Models) -> Extra | None:
         Table(
             (_("Model"), _("Gain")),
             tuple(rows),
-            cell_links=tuple(("", _receipt_url(board, m.run, "eed")) for m in models),
+            cell_links=tuple(("", board.place.receipt_url(m.run, "eed")) for m in models),
         ),
     )
 

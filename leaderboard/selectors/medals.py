@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode
 
 import numpy as np
 from django.urls import reverse
 
-from arena.models import Subset
 from leaderboard.board_entries import read_entries
 from leaderboard.problem_index import read_index
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
@@ -204,19 +202,15 @@ def _by_modality(board: Board) -> tuple[ModalityLine, ...]:
         found = [measure("accuracy", sheet.pick(groups[name])) if name in groups else None for _, name in MODALITIES]
         shares = [measured.interval if measured else None for measured in found]
         if any(share and share.value is not None for share in shares):
-            short = str(entry.run.uuid)[:8]
             printed = tuple(
-                (print_metric("accuracy", share.value), _modality_receipt(place, short, name)) if share else ("–", "")
+                (print_metric("accuracy", share.value), place.receipt_url(entry.run, "accuracy", modality=name))
+                if share
+                else ("–", "")
                 for share, (_, name) in zip(shares, MODALITIES, strict=True)
             )
-            at = order.get(short, len(order) + entry.run.pk)
+            at = order.get(str(entry.run.uuid)[:8], len(order) + entry.run.pk)
             rows[at] = ModalityLine(model, entry.run.entrant.slug, printed, *_print_drop(shares[0], shares[-1]))
     return tuple(rows[at] for at in sorted(rows))
-
-
-def _modality_receipt(place: Place, run: str, modality: str) -> str:
-    path = reverse("receipt", args=[place.benchmark.slug, run, Subset.OVERALL, "accuracy"])
-    return f"{path}?{urlencode(place.parameters | {'modality': modality})}"
 
 
 def _print_drop(first: Interval | None, last: Interval | None) -> tuple[str, str]:
