@@ -40,7 +40,11 @@ FAULTS = """async (only) => {
   return found.flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target} ${node.failureSummary}`));
 }"""
 SIDEWAYS = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-OPEN_FOLDS = "for (const fold of document.querySelectorAll('details:not(.menu)')) fold.open = true"
+# Two frames later the page has seen which of the opened boxes scroll.
+OPEN_FOLDS = """async () => {
+  for (const fold of document.querySelectorAll("details:not(.menu)")) fold.open = true;
+  await new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)));
+}"""
 # Forms that are sent as they are, or with a reply to try: what they answer is looked at too.
 FORM = re.compile(r"/try/$|/report/$|^/submit/$|^/accounts/(login|delete)/$")
 POSTED = "main form[method=post]"

@@ -62,6 +62,12 @@ def test_template_needs_no_inline_style_or_script(path: Path) -> None:
         assert "src=" in attributes and not body.strip()
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "templates").rglob("*.html")), ids=lambda path: path.name)
+def test_what_scrolls_sideways_is_reached_by_keyboard_and_has_a_name(path: Path) -> None:
+    for box in re.findall(r'<div class="(?:board-)?scroll\b[^>]*>', path.read_text(encoding="utf-8")):
+        assert all(part in box for part in ('tabindex="0"', 'role="region"', "aria-label=")), box
+
+
 @pytest.mark.parametrize("path", sorted(STATIC.rglob("*.js")), ids=lambda path: path.name)
 def test_script_is_under_a_hundred_lines(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) < 100

@@ -1,5 +1,6 @@
 """The pool and the bounds behind it: killable, repeatable, shared by threads, safe after a fork."""
 
+import functools
 import json
 import os
 import signal
@@ -58,6 +59,18 @@ def do_as_told(payload):
     return json.dumps({"points": 1.0, "answer": answer}).encode()
 
 
+def in_a_small_process(test):
+    """A worker is a fork of its owner and bounded with it: one that has run a thousand tests leaves it no memory."""
+
+    @functools.wraps(test)
+    def run():
+        done = run_script(f"from {test.__module__} import {test.__name__} as test\ntest.__wrapped__()")
+        assert done.returncode == 0, done.stderr
+
+    return run
+
+
+@in_a_small_process
 def test_a_worker_is_ended_at_its_cpu_bound_and_only_there():
     worker = Worker(do_as_told)
     assert worker.run(b'{"answer": "burn 0.05"}', 1.0) == b'{"points": 1.0, "answer": "burn 0.05"}'
@@ -66,12 +79,14 @@ def test_a_worker_is_ended_at_its_cpu_bound_and_only_there():
     worker.close()
 
 
+@in_a_small_process
 def test_time_asleep_does_not_count():
     worker = Worker(lambda payload: (time.sleep(0.5), payload)[1])
     assert worker.run(b"{}", 0.2) == b"{}"
     worker.close()
 
 
+@in_a_small_process
 def test_one_endless_integer_operation_is_ended_too():
     scorer = BoundedScorer(do_as_told, cpu_seconds=0.2)
     response = scorer.respond({**EED, "answer": "power"})
@@ -80,12 +95,14 @@ def test_one_endless_integer_operation_is_ended_too():
     scorer.close()
 
 
+@in_a_small_process
 def test_an_overrun_is_repeated_once_with_four_times_the_bound():
     scorer = BoundedScorer(do_as_told, cpu_seconds=0.2)
     assert scorer.respond({**EED, "answer": "burn 0.4"})["points"] == 1.0
     scorer.close()
 
 
+@in_a_small_process
 def test_memory_is_bounded_and_the_scorer_serves_on():
     scorer = BoundedScorer(do_as_told, cpu_seconds=0.2)
     response = scorer.respond({**EED, "answer": "fill 900"})
@@ -95,6 +112,7 @@ def test_memory_is_bounded_and_the_scorer_serves_on():
     scorer.close()
 
 
+@in_a_small_process
 def test_a_crash_is_an_error_without_points():
     scorer = BoundedScorer(do_as_told, cpu_seconds=0.2)
     response = scorer.respond({"id": 7, **EED, "answer": "crash"})
@@ -110,6 +128,7 @@ def hang_on_the_second_answer(payload):
     return json.dumps(respond(request)).encode()
 
 
+@in_a_small_process
 def test_one_hostile_answer_does_not_cost_the_others_theirs():
     scorer = BoundedScorer(hang_on_the_second_answer, cpu_seconds=0.2)
     response = scorer.respond(HIPHO)
