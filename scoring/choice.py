@@ -151,17 +151,23 @@ def _last_cued(
 ) -> Found | None:
     """The label after the last cue that has one; NOT_FOUND where that cue names several.
 
-    The end of the text is searched first: most answers stand there.
+    The end of the text is searched first: most answers stand there, and most of them alone on the last line.
     """
-    for window in (*_WINDOWS, len(text)):
-        start = max(0, len(text) - window)
+    last_line = text.rfind("\n", 0, len(text.rstrip())) + 1
+    for start in (last_line, *(max(0, len(text) - window) for window in _WINDOWS), 0):
         cues = list(cue.finditer(text, start))
-        named = next((f for c in reversed(cues) if (f := _read_after(text, c, reader, conclusion)) is not None), None)
-        praised = _last_called_correct(text, reader, start) if called_correct else None
-        found = max((f for f in (named, praised) if f), key=lambda f: f.span or (0, 0), default=None)
+        found = next((f for c in reversed(cues) if (f := _read_after(text, c, reader, conclusion)) is not None), None)
+        if called_correct and not (found and found.span and _ends_with(text, found.span[1])):
+            praised = _last_called_correct(text, reader, start)
+            found = max((f for f in (found, praised) if f), key=lambda f: f.span or (0, 0), default=None)
         if found is not None or start == 0:
             return found if found is None or found.answer is not None else NOT_FOUND
     return None
+
+
+def _ends_with(text: str, end: int) -> bool:
+    """Whether nothing but punctuation follows."""
+    return _UNQUOTE.match(text, end).end() == len(text)  # type: ignore[union-attr]
 
 
 def _read_after(text: str, cue: re.Match[str], reader: LabelReader, conclusion: bool) -> Found | None:
