@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.models import LeakCheck, Vote, VoteExclusion
@@ -12,6 +13,7 @@ from leaderboard.ballots import Scope, names_of
 from leaderboard.ratings import read_report
 from leaderboard.selectors.arena import Option
 from leaderboard.selectors.arena_scope import pool_label
+from leaderboard.selectors.problem_parts import render
 from leaderboard.statistics.voters import Reason, VoterScore
 
 POOLS = ("people", "reviewer", "signed-in", "anonymous")
@@ -43,7 +45,7 @@ class ExclusionRow:
     key: str
     n: int
     is_excluded: bool
-    reason: str
+    reason: SafeString
     by: str
 
 
@@ -153,7 +155,7 @@ def _exclusions() -> tuple[ExclusionRow, ...]:
             key=voter,
             n=len(group),
             is_excluded=is_excluded,
-            reason=reason,
+            reason=render(reason),
             by=group[0].by.username if group[0].by else "",
         )
         for (voter, is_excluded, reason, _by, _date), group in list(groups.items())[:MOST_EXCLUSIONS]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.models import Reply
 from arena.opinions import read_opinion
+from leaderboard.selectors.problem_parts import render, render_quote
 from leaderboard.selectors.problems import has_hidden_answers
 from scoring.evidence import anchor_quote
 from scoring.judge import Purpose
@@ -22,7 +24,7 @@ class ProcessOpinion:
     judge: str
     scores: tuple[tuple[str, str, str], ...]  # label, weight, score
     overall: str
-    commentary: str
+    commentary: SafeString
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,9 @@ class ErrorOpinion:
     judge: str
     error_class: str
     label: str
-    step: str
+    step: SafeString
     has_place: bool
-    reason: str
+    reason: SafeString
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def _process(reply: Reply) -> ProcessOpinion | None:
         judge.model,
         tuple(zip(labels, weights, scores, strict=True)),
         f"{verdict.subscores['overall_score']:g}",
-        verdict.reason,
+        render(verdict.reason),
     )
 
 
@@ -88,7 +90,7 @@ def suggest_error(reply: Reply) -> ErrorOpinion | None:
         judge=judge.model,
         error_class=verdict.error_class,
         label=labels[verdict.error_class],
-        step=verdict.evidence,
+        step=render_quote(verdict.evidence) if verdict.evidence.strip() else SafeString(""),
         has_place=anchor_quote(verdict.evidence, reply.text) is not None,
-        reason=verdict.reason,
+        reason=render(verdict.reason),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.models import (
@@ -25,9 +26,9 @@ from arena.models import (
 from leaderboard.selectors.costs import cost_of_reply
 from leaderboard.selectors.formats import print_points
 from leaderboard.selectors.kinds import say_finish, say_kind
-from leaderboard.selectors.problem_parts import withheld
+from leaderboard.selectors.problem_parts import render, withheld
 from leaderboard.selectors.rubrics import note_of
-from leaderboard.sentences import join_sentences, join_words, knows_sentence, say_sentence
+from leaderboard.sentences import join_words, knows_sentence, say_sentence
 
 MOST_FAILURES = 20
 
@@ -43,11 +44,12 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One moment in a reply's life. by: `machine` or `person`."""
+    """One moment in a reply's life. by: `machine` or `person`; reason: a person's own words."""
 
     date: datetime
     text: str
     by: str
+    reason: SafeString = SafeString("")
 
 
 def read_queue_note(reply: Reply, scorer: Scorer) -> str:
@@ -122,20 +124,20 @@ def read_history(reply: Reply, *, is_hidden: bool) -> tuple[Event, ...]:
         if review.item is None or (review.item.state == ReviewItem.State.DONE and not review.item.is_calibration):
             note = note_of(review)
             decision = join_words((_part_name(review), f"{note.decision} {note.points}"))
-            text = _tell(note.reviewer, decision, withheld() if is_hidden else note.reason)
-            events.append(Event(review.created_at, text, "person"))
+            reason = withheld() if is_hidden else render(note.reason)
+            events.append(Event(review.created_at, _tell(note.reviewer, decision), "person", reason))
     rulings = Adjudication.objects.filter(item__reply=reply, item__is_calibration=False).select_related(
         "adjudicator", "criterion_score__criterion", "answer_score__answer"
     )
     for ruling in rulings:
         decision = join_words((_part_name(ruling), f"{_('adjudicated')} {print_points(ruling.points)}"))
-        text = _tell(ruling.adjudicator.username, decision, withheld() if is_hidden else ruling.reason)
-        events.append(Event(ruling.created_at, text, "person"))
+        reason = withheld() if is_hidden else render(ruling.reason)
+        events.append(Event(ruling.created_at, _tell(ruling.adjudicator.username, decision), "person", reason))
     return tuple(sorted(events, key=lambda event: event.date))
 
 
-def _tell(who: str, decision: str, reason: str = "") -> str:
-    return _("%(who)s: %(what)s") % {"who": who, "what": join_sentences((decision, reason))}
+def _tell(who: str, decision: str) -> str:
+    return _("%(who)s: %(what)s") % {"who": who, "what": decision}
 
 
 def _part_name(decision: Review | Adjudication) -> str:

@@ -34,7 +34,13 @@ from leaderboard.rendering.markdown import render_cached
 from leaderboard.selectors.catalog import Place, localised
 from leaderboard.selectors.fields import say_subset
 from leaderboard.selectors.formats import print_points
-from leaderboard.selectors.problem_parts import TEXTBOX_LANGUAGES, figure_views, name_scheme, render
+from leaderboard.selectors.problem_parts import (
+    TEXTBOX_LANGUAGES,
+    figure_views,
+    name_scheme,
+    render,
+    render_quote,
+)
 from leaderboard.sentences import say_sentence
 
 UNITS = tuple(Decimal(text) for text in ("0.1", "0.2", "0.25", "0.5", "1", "2", "2.5", "5", "10", "20", "25", "50"))
@@ -56,8 +62,8 @@ class Opinion:
 
     who: str
     points: str
-    reason: str
-    evidence: str
+    reason: SafeString
+    evidence: SafeString
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,7 @@ class PartForm:
     is_disputed: bool
     opinions: tuple[Opinion, ...]
     machine: str  # empty while blind
-    machine_reason: str
+    machine_reason: SafeString
     final: str
     mine: str
 
@@ -103,7 +109,7 @@ class ItemPage:
     subset: str
     language: str
     reasons: tuple[str, ...]
-    details: tuple[str, ...]
+    details: tuple[SafeString, ...]
     context: SafeString
     statement: SafeString
     solution: SafeString
@@ -167,7 +173,7 @@ def read_item(
         subset=say_subset(problem.subset),
         language=TEXTBOX_LANGUAGES.get(problem.language, problem.language),
         reasons=tuple(r.get_policy_display() for r in item.reasons.all()) if not item.is_calibration else _disguise(),
-        details=tuple(say_sentence(r.detail) for r in item.reasons.all() if r.detail) if is_open else (),
+        details=tuple(render(say_sentence(r.detail)) for r in item.reasons.all() if r.detail) if is_open else (),
         context=render(problem.context, figures),
         statement=render(problem.statement, figures),
         solution=render("" if is_hidden else problem.solution),
@@ -275,7 +281,7 @@ def _form(
         is_disputed=state.is_disputed(item.needed),
         opinions=_opinions(item, state, mode, is_open),
         machine=print_points(part.points) if is_open else "",
-        machine_reason=_machine_reason(score) if is_open else "",
+        machine_reason=render(_machine_reason(score)) if is_open else SafeString(""),
         final=print_points(state.points) if is_open and state.points is not None else "",
         mine=print_points(mine.points) if mine and is_open else "",
     )
@@ -291,20 +297,21 @@ def _opinions(item: ReviewItem, state: PartState, mode: str, is_open: bool) -> t
     is_decided = is_open and item.state == ReviewItem.State.DONE and not item.is_calibration
     if mode != "adjudicate" and not is_decided:
         if item.is_calibration and is_open and state.part.key in item.known:
-            return (Opinion(_("Known"), print_points(Decimal(item.known[state.part.key])), "", ""),)
+            points = print_points(Decimal(item.known[state.part.key]))
+            return (Opinion(_("Known"), points, SafeString(""), SafeString("")),)
         return ()
     said = [
         Opinion(
             _("Reviewer %(letter)s") % {"letter": chr(ord("A") + n)},
             print_points(review.points),
-            review.reason,
-            review.evidence,
+            render(review.reason),
+            render_quote(review.evidence) if review.evidence.strip() else SafeString(""),
         )
         for n, review in enumerate(sorted(state.reviews, key=lambda review: review.reviewer_id))
     ]
     if state.adjudication and is_decided:
         ruling = state.adjudication
-        said.append(Opinion(_("Adjudicator"), print_points(ruling.points), ruling.reason, ""))
+        said.append(Opinion(_("Adjudicator"), print_points(ruling.points), render(ruling.reason), SafeString("")))
     return tuple(said)
 
 

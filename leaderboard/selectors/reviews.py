@@ -10,6 +10,7 @@ from urllib.parse import quote
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.models import (
@@ -30,7 +31,7 @@ from arena.models import (
 from arena.roles import Rank, benchmarks_for, own_entrants
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.fields import say_subset
-from leaderboard.selectors.problem_parts import withheld
+from leaderboard.selectors.problem_parts import render, withheld
 from leaderboard.statistics.corrected import MIN_REVIEWS_PER_JUDGE
 
 
@@ -214,12 +215,12 @@ class ErratumRow:
     benchmark: str
     problem: str
     problem_url: str
-    claim: str
+    claim: SafeString
     reporter: str
     date: datetime
     state: str
     state_label: str
-    resolution: str
+    resolution: SafeString
     may_decide: bool
 
 
@@ -243,12 +244,12 @@ def list_errata(user: User | object) -> list[ErratumRow]:
                 benchmark=localised(benchmark, "title"),
                 problem=erratum.problem.external_id,
                 problem_url=_problem_address(benchmark.slug, erratum.problem.external_id),
-                claim=erratum.claim if is_told else withheld(),
+                claim=render(erratum.claim) if is_told else withheld(),
                 reporter=erratum.reporter.username if may_decide and erratum.reporter else "",
                 date=erratum.created_at,
                 state=erratum.state,
                 state_label=erratum.get_state_display(),
-                resolution=erratum.resolution if is_told or not erratum.resolution else withheld(),
+                resolution=render(erratum.resolution) if is_told or not erratum.resolution else withheld(),
                 may_decide=may_decide,
             )
         )

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.formats import number_format
+from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 
 from arena.models import ErrorClass, ErrorLabel, Run
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.fields import say_field
+from leaderboard.selectors.problem_parts import render_quote
 
 EXAMPLES = 4
 
@@ -41,7 +43,7 @@ class Example:
 
     model: str
     problem: str
-    step: str
+    step: SafeString
     url: str
 
 
@@ -121,7 +123,7 @@ def _examples(labels: Sequence[ErrorLabel], error_class: ErrorClass) -> ClassExa
             Example(
                 label.reply.run.entrant.name,
                 label.reply.problem.external_id,
-                label.step,
+                render_quote(label.step) if label.step else SafeString(""),
                 reverse("reply", args=[label.reply.uuid]),
             )
             for label in here[:EXAMPLES]

@@ -221,5 +221,5 @@ def test_taxonomy_counts_the_newest_label_of_each_reply() -> None:
     page = read_taxonomy()
     (row,) = page.by_model
     assert page.n == row.n == n and [share.n for share in row.shares] == [-(-n // 3), -(-(n - 1) // 3), n // 3]
-    assert all(group.examples[0].step == "balance of forces" for group in page.examples)
+    assert all("balance of forces" in group.examples[0].step for group in page.examples)
     assert sum(row.n for row in page.by_field) == n
