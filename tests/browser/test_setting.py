@@ -74,3 +74,20 @@ def test_a_reply_prints_as_a_script_of_few_pages(live_server: object, browser: B
     verdict = page.locator(".verdict").evaluate("e => e.getBoundingClientRect().left")
     assert verdict > page.locator(".reply-text").evaluate("e => e.getBoundingClientRect().left")
     page.close()
+
+
+def test_the_question_is_printed_above_the_reply_though_its_fold_is_closed(
+    live_server: object, browser: Browser, reply_address: str
+) -> None:
+    page = open_settled(browser, f"{live_server}{reply_address}", 1280)
+    figure, heights = page.locator(".asked .figure img").first, "e => e.getBoundingClientRect().height"
+    loaded = "e => e.complete && e.naturalWidth > 0"
+    assert not figure.evaluate(loaded)  # a reader on screen pays nothing for it
+    page.pdf(format="A4")
+    assert figure.evaluate(loaded)
+    page.emulate_media(media="print")
+    assert figure.evaluate(heights) > 50 and page.locator(".asked .prose").first.evaluate(heights) > 10
+    question = page.locator(".asked").evaluate("e => e.getBoundingClientRect().bottom")
+    assert question <= page.locator(".reply-text").evaluate("e => e.getBoundingClientRect().top")
+    assert page.locator(".asked").evaluate("e => !e.open")
+    page.close()

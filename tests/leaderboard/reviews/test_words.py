@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from decimal import Decimal
 
@@ -77,7 +78,7 @@ def test_claims_against_a_reference_are_typeset_in_their_list(item: ReviewItem) 
 
 def test_opinions_of_judges_are_typeset_on_the_reply(item: ReviewItem) -> None:
     score = CriterionScore.objects.get()
-    verdict = '{"error_class": "symbolic", "evidence": "$E = mc^2$", "reason": "%s"}' % WORDS
+    verdict = json.dumps({"error_class": "symbolic", "evidence": "$E = mc^2$", "reason": WORDS})
     JudgeReply.objects.create(
         reply=item.reply,
         judge=score.judgment.scorer.judges.get(),
