@@ -13,6 +13,7 @@ from arena.models import Answer, DatasetRevision, RevisionProblem
 from leaderboard.statistics.resampling import index_clusters
 
 Ints = NDArray[np.int64]
+SEVERAL = frozenset({"answer_kinds", "tags"})  # of which a problem may have more than one
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class ProblemIndex:
     clusters: tuple[str, ...]
     max_points: NDArray[np.float64]
     references: tuple[str, ...]  # upper case, of the first answer; empty where hidden or none
-    answer_kinds: tuple[str, ...]
+    answer_kinds: tuple[tuple[str, ...], ...]  # of all its answers, each once
     fields: tuple[str, ...]
     subfields: tuple[str, ...]
     modalities: tuple[str, ...]
@@ -50,7 +51,7 @@ class ProblemIndex:
     def group(self, what: str) -> Mapping[str, Ints]:
         """Positions by value of `fields`, `subfields`, `modalities`, `answer_kinds` or `tags`; empty ones left out."""
         values = getattr(self, what)
-        return self._group(lambda i: values[i] if what == "tags" else (values[i],))
+        return self._group(lambda i: values[i] if what in SEVERAL else (values[i],))
 
     def _group(self, labels: Callable[[int], tuple[str, ...]]) -> Mapping[str, Ints]:
         found: dict[str, list[int]] = {}
@@ -80,21 +81,22 @@ def read_index(revision: DatasetRevision | int, split: str) -> ProblemIndex:
             "problem__field", "problem__subfield", "problem__modality", "problem__tags",
         )
     )  # fmt: skip
-    answers: dict[int, tuple[str, str]] = {}
+    references: dict[int, str] = {}
+    kinds: dict[int, list[str]] = {}
     rows = Answer.objects.filter(problem__entries__revision=revision, problem__entries__split=split)
-    for problem_id, value, kind, is_hidden in rows.order_by("problem_id", "-position").values_list(
+    for problem_id, value, kind, is_hidden in rows.order_by("problem_id", "position").values_list(
         "problem_id", "value", "kind", "is_hidden"
     ):
-        answers[problem_id] = ("" if is_hidden else value.strip().upper(), kind)
-    pick = [answers.get(row[0], ("", "")) for row in entries]
+        references.setdefault(problem_id, "" if is_hidden else value.strip().upper())
+        kinds.setdefault(problem_id, []).append(kind)
     return ProblemIndex(
         problem_ids=np.array([row[0] for row in entries], dtype=np.int64),
         external_ids=tuple(row[1] for row in entries),
         subsets=tuple(row[2] for row in entries),
         clusters=tuple(row[3] or row[1] for row in entries),
         max_points=np.array([float(row[4]) for row in entries]),
-        references=tuple(reference for reference, _ in pick),
-        answer_kinds=tuple(kind for _, kind in pick),
+        references=tuple(references.get(row[0], "") for row in entries),
+        answer_kinds=tuple(tuple(dict.fromkeys(filter(None, kinds.get(row[0], ())))) for row in entries),
         fields=tuple(row[5] for row in entries),
         subfields=tuple(row[6] for row in entries),
         modalities=tuple(row[7] for row in entries),

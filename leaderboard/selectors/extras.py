@@ -22,7 +22,7 @@ from leaderboard.selectors.chart_views import Table
 from leaderboard.selectors.fields import column_title
 from leaderboard.selectors.formats import print_metric, print_points_gap
 from leaderboard.selectors.languages import gaps_to_english
-from leaderboard.selectors.problem_groups import FLIPS, group_problems, print_accuracy, replies_url
+from leaderboard.selectors.problem_groups import FLIPS, group_problems, print_accuracy, replies_url, say_overlap
 from leaderboard.selectors.run_settings import name_entries
 from leaderboard.selectors.wordings import say_group
 from leaderboard.statistics.comparisons import Comparison
@@ -108,7 +108,7 @@ def _groups(board: Board, models: Models, index: ProblemIndex, kind: str, title:
     if len(groups) < 2:
         return None
     heads = [f"{say_group(name)} ({positions.size})" for name, positions in groups.items()]
-    return Extra(title, "", _measure_groups(board, models, kind, heads, groups)).with_intervals()
+    return Extra(title, say_overlap(kind), _measure_groups(board, models, kind, heads, groups)).with_intervals()
 
 
 def _measure_groups(board: Board, models: Models, kind: str, heads: Sequence[str], groups: Mapping[str, Ints]) -> Table:

@@ -10,11 +10,12 @@ from collections.abc import Mapping
 import numpy as np
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.benchmarks.coin_flip import count_flips
 from arena.models import Problem, Run
-from leaderboard.problem_index import Ints, ProblemIndex
+from leaderboard.problem_index import SEVERAL, Ints, ProblemIndex
 from leaderboard.scores import Sheet, measure
 from leaderboard.selectors.formats import print_metric
 from leaderboard.selectors.wordings import say_group
@@ -48,6 +49,11 @@ def pick_group(index: ProblemIndex, name: str) -> Ints | None:
 def title_group(name: str) -> str:
     kind, _colon, value = name.partition(":")
     return ngettext("%(n)d flip", "%(n)d flips", int(value)) % {"n": int(value)} if kind == FLIPS else say_group(value)
+
+
+def say_overlap(kind: str) -> str:
+    """Whether a problem may stand in several groups of this kind."""
+    return _("A problem of several kinds stands under each of them.") if kind in SEVERAL else ""
 
 
 def replies_url(run: Run, split: str, kind: str, value: str) -> str:

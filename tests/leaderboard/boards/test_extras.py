@@ -93,3 +93,35 @@ def test_a_gap_between_languages_leads_to_the_receipt_of_the_language(client: Cl
     sit(revision, Alpha=[1.0] * 8 + [0.0] * 8)
     for url in follow_numbers(client, "/b/arc_indic/charts/"):
         assert "/hi/accuracy/" in url
+
+
+def test_answer_types_lead_to_the_replies_behind_them(client: Client) -> None:
+    """A problem whose answers differ in type stands under each, on the page, in its table and behind the link."""
+    revision = make_board("hipho", {"IPhO_2025": 12}, kind="exam", max_points=2)
+    for entry in list(revision.entries.order_by("position"))[6:]:
+        entry.problem.answers.create(position=1, value="A", kind="choice", points=1)
+    sit(revision, Alpha=[2.0] * 7 + [1.0] * 5)
+    page = client.get("/b/hipho/splits/?by=answer_type").content.decode()
+    cells = re.findall(r'<span class="value"><a href="([^"]+)">([^<]+)</a>', page)
+    assert [text.replace("\u202f", " ") for _url, text in cells] == ["79.2 %", "58.3 %"] and "stands under each" in page
+    for url, text in cells:
+        replies = client.get(unescape(url).partition("#")[0]).content.decode()
+        assert text in replies, "the mean of just these replies"
+    assert unescape(cells[1][0]).endswith("group=answer_kinds%3Achoice#replies")
+    assert rows_of(client, "hipho", "By answer type")[1][1:] == [
+        f"{text} {interval}".replace("\u202f", " ")
+        for (_url, text), interval in zip(cells, intervals_of(page), strict=True)
+    ], "the same numbers on both pages"
+
+
+def intervals_of(page: str) -> list[str]:
+    """`low%–high%` of each cell, as the charts print it: `[low, high]`."""
+    found = re.findall(r'</span> <small class="muted">([^<]+)</small></td>', page)
+    return [f"[{', '.join(re.findall(r'[0-9.]+', interval))}]" for interval in found]
+
+
+def test_kinds_of_problems_keep_to_their_split(client: Client) -> None:
+    import_samples("phyx_oe")
+    page = client.get("/b/phyx_oe/splits/?split=test&by=subfield").content.decode()
+    tabs = re.findall(r'href="(\?by=[^"]+)"', page)
+    assert tabs and all("split=test" in tab for tab in tabs)
