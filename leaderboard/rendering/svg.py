@@ -126,11 +126,16 @@ def num(value: float) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
+def text_width(text: str) -> float:
+    """About how wide the text is at 12 units. Ideographs count double."""
+    return sum(LETTER * (2 if ord(character) > 0x2E80 else 1) for character in text)
+
+
 def fit(text: str, width: float) -> str:
-    """The text, cut with an ellipsis where it would be wider than `width` units. Ideographs count double."""
+    """The text, cut with an ellipsis where it would be wider than `width` units."""
     used = 0.0
     for index, character in enumerate(text):
-        used += LETTER * (2 if ord(character) > 0x2E80 else 1)
+        used += text_width(character)
         if used > width and index < len(text) - 1:
             return text[: max(1, index - 1)].rstrip() + "…"
     return text
@@ -148,14 +153,16 @@ def nice_ticks(low: float, high: float, count: int = 5) -> list[float]:
 
 
 def log_ticks(low: float, high: float) -> list[float]:
-    """1, 10, 100 ... within [low, high]; with 2 and 5 between where there are few, and even steps where fewer."""
+    """1, 10, 100 ... within [low, high]; with 3, or 2 and 5, between where few, even steps where fewer."""
     if low <= 0 or high < low:
         return []
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    steps = (1,) if len(powers) > 3 else (1, 2, 5)
-    found = [step * 10.0**power for power in powers for step in steps]
-    inside = [tick for tick in found if low * 0.999 <= tick <= high * 1.001]
-    return inside if len(inside) > 2 else nice_ticks(low, high)
+    for steps in ((1,), (1, 3), (1, 2, 5)):
+        found = [step * 10.0**power for power in powers for step in steps]
+        inside = [tick for tick in found if low * 0.999 <= tick <= high * 1.001]
+        if len(inside) > 2:
+            return inside
+    return nice_ticks(low, high)
 
 
 def number_text(value: float, step: float = 0) -> str:

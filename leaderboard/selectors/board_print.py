@@ -173,7 +173,7 @@ def _print_run(row: RowData) -> dict[str, Any]:
         "tokens": print_count(facts.get("output_tokens")),
         "latency": _print_seconds(facts.get("latency_ms")),
         "scorer": row.scorer,
-        "date": row.date,
+        "date": row.date or "–",
     }
 
 
@@ -193,8 +193,8 @@ def receipt_path(row: RowData, shown: Shown, subset: str, metric: str) -> str:
 
 def _print_head(metric: str, head: CellValue) -> str:
     """The value, or while samples are unscored the span in which it lies."""
-    if head.value is None and head.bound_low is not None and head.bound_high is not None:
-        low, high = (print_metric(metric, bound, with_unit=False) for bound in (head.bound_low, head.bound_high))
+    if head.value is None and head.bounds is not None:
+        low, high = (print_metric(metric, bound, with_unit=False) for bound in head.bounds)
         return low if low == high else f"{low}–{high}"
     return print_metric(metric, head.value)
 
@@ -209,7 +209,7 @@ def _strip(row: RowData, head: CellValue, shown: Shown, reviewed: CellValue | No
         high=head.high,
         is_reported=row.mark == REPORTED,
         sittings=sittings if len(sittings) > 1 else (),
-        unscored_high=head.bound_high,
+        unscored=head.bounds,
         reviewed=reviewed.value if reviewed else None,
         attainable=attainable if attainable and attainable < shown.full - 1e-9 else None,
         text=join_words(words),
@@ -229,8 +229,9 @@ def text_twin(metric: str, row: RowData, head: CellValue, reviewed: CellValue | 
         parts.append(ngettext("%(n)d sitting", "%(n)d sittings", len(sittings)) % {"n": len(sittings)})
     if sentence := head.details.get("sentence"):
         parts.append(say_sentence(str(sentence)))
-    if row.n_unscored and head.bound_high is not None:
-        parts.append(_("up to %(value)s with what is unscored") % {"value": print_metric(metric, head.bound_high)})
+    if row.n_unscored and head.bounds is not None:
+        low, high = (print_metric(metric, bound) for bound in head.bounds)
+        parts.append(_("from %(low)s to %(high)s with what is unscored") % {"low": low, "high": high})
     if reviewed is not None:
         parts.append(_("%(value)s after review") % {"value": print_metric(metric, reviewed.value)})
     if row.mark == REPORTED:

@@ -27,6 +27,11 @@ class CellValue:
     note: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The value with all that is unscored as nothing, and in full; None where all is scored."""
+        return None if self.bound_low is None or self.bound_high is None else (self.bound_low, self.bound_high)
+
 
 MISSING = CellValue(None)
 CellKey = tuple[str, str]  # subset, metric

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
@@ -60,12 +62,12 @@ def print_count(value: float | None) -> str:
 
 
 def print_cost(usd: float | None) -> str:
-    """US dollars with two significant digits: `$0.042`, `$0.0031`, `$1.20`."""
+    """US dollars with two significant digits: `$0.042`, `$0.000066`, `$1.20`."""
     if usd is None:
         return "–"
     if usd >= 1:
         return f"${usd:.2f}"
-    return f"${usd:.2g}" if usd >= 0.0001 or usd == 0 else f"${usd:.1e}"
+    return f"${Decimal(f'{usd:.2g}'):f}"
 
 
 def print_signed(metric: str, value: float) -> str:
@@ -81,4 +83,5 @@ def print_points_gap(gap: float, low: float | None = None, high: float | None = 
 
 
 def _signed_points(value: float) -> str:
-    return f"{100 * value:+.1f}".replace("-", "−")
+    text = f"{100 * value:+.1f}".replace("-", "−")
+    return "0.0" if text in ("+0.0", "−0.0") else text

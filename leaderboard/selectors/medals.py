@@ -167,7 +167,7 @@ def _exam(board: Board, row: RowData, column: Mapping[str, Any]) -> ExamLine:
         high=cell.high,
         is_reported=row.mark == REPORTED,
         sittings=sittings if len(sittings) > 1 else (),
-        unscored_high=cell.bound_high,
+        unscored=cell.bounds,
         attainable=attainable if attainable < full - 1e-9 else None,
         text=join_words((print_metric("exam_score", cell.value), text_twin("exam_score", row, cell))),
     )

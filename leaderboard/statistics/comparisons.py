@@ -63,7 +63,10 @@ class PairMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two models on their shared problems: first minus second, 95 % interval (t), p, corrected p where a family."""
+    """Two models on their shared problems: first minus second, 95 % interval, p, corrected p where a family.
+
+    The interval is t; there is none where every cluster differs by the same amount.
+    """
 
     difference: float
     low: float | None
@@ -189,7 +192,8 @@ def compare_pair(
     pairs = compare_all(values, clusters, test=test)
     difference, se, p = float(pairs.difference[0, 1]), float(pairs.se[0, 1]), float(pairs.p[0, 1])
     n_clusters = int(pairs.n_clusters[0, 1])
-    half = math.nan if n_clusters < 2 else float(stats.t.ppf(0.5 + LEVEL / 2, n_clusters - 1)) * se
+    has_spread = n_clusters > 1 and se > _spread_floor(values)  # equal differences tell nothing of how far others lie
+    half = float(stats.t.ppf(0.5 + LEVEL / 2, n_clusters - 1)) * se if has_spread else math.nan
     return Comparison(
         difference=difference,
         low=_none_if_nan(difference - half),

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from leaderboard.rendering.svg import LETTER, WIDE, Drawing, Scale, fit, number_text, tick_texts
+from leaderboard.rendering.svg import LETTER, WIDE, Drawing, Scale, fit, number_text, text_width, tick_texts
 
 ROW = 24
 TOP, BOTTOM = 8, 34
+LINE = 15  # of text over the rows
+LABEL_WIDTH = 130
 TICK_KINDS = frozenset({"gold", "silver", "bronze", "human"})
 
 
@@ -48,6 +50,16 @@ class ReferenceLine:
     label: str
 
 
+@dataclass(frozen=True, slots=True)
+class LineLabel:
+    """Where the name of a reference line stands: its middle, half its width, and how many lines above the lowest."""
+
+    text: str
+    x: float
+    half: float
+    level: int
+
+
 def interval_plot(
     rows: Sequence[IntervalRow],
     *,
@@ -63,12 +75,12 @@ def interval_plot(
     low, high: the scale; by default it spans the intervals and reference lines. Rows without a value show "–".
     """
     gutter = _label_width([row.label for row in rows], width)
-    top = TOP + (18 if references else 0)
-    drawing = Drawing(width, top + ROW * len(rows) + BOTTOM)
     place = _scale(rows, references, low, high, gutter, width - 52)
+    labels = _place_labels(references, place, width)
+    top = TOP + LINE * max((label.level for label in labels), default=0) + (18 if labels else 0)
+    drawing = Drawing(width, top + ROW * len(rows) + BOTTOM)
     _draw_axis(drawing, place, top, top + ROW * len(rows), axis)
-    for line in references:
-        _draw_reference(drawing, line, place, top, top + ROW * len(rows))
+    _draw_references(drawing, references, labels, place, top, top + ROW * len(rows))
     for index, row in enumerate(rows):
         y = top + ROW * (index + 0.5)
         if row.starts_tier and index:
@@ -231,11 +243,32 @@ def _draw_stacked(drawing: Drawing, values: Sequence[float], place: Scale, y: fl
         drawing.circle(place(value), y + max(-ROW / 2 + 3, min(ROW / 2 - 3, offset)), 2.5, "dot")
 
 
-def _draw_reference(drawing: Drawing, line: ReferenceLine, place: Scale, top: float, bottom: float) -> None:
-    kind = line.kind if line.kind in TICK_KINDS else "human"
-    x = place(line.value)
-    drawing.line(x, top - 4, x, bottom, f"strip-tick {kind}")
-    drawing.text(x, top - 8, fit(line.label, 90), "tick", "middle")
+def _place_labels(references: Sequence[ReferenceLine], place: Scale, width: float) -> list[LineLabel]:
+    """Over its line and within the drawing; one that would meet another goes a level up."""
+    found: list[LineLabel] = []
+    for line in references:
+        text = fit(line.label, LABEL_WIDTH)
+        half = text_width(text) / 2
+        x = min(max(place(line.value), half), width - half)
+        near = {other.level for other in found if abs(other.x - x) < other.half + half + LETTER}
+        found.append(LineLabel(text, x, half, min(set(range(len(near) + 1)) - near)))
+    return found
+
+
+def _draw_references(
+    drawing: Drawing,
+    references: Sequence[ReferenceLine],
+    labels: Sequence[LineLabel],
+    place: Scale,
+    top: float,
+    bottom: float,
+) -> None:
+    """Names last, so that no line goes through one."""
+    for line, label in zip(references, labels, strict=True):
+        kind = line.kind if line.kind in TICK_KINDS else "human"
+        drawing.line(place(line.value), top - 4 - LINE * label.level, place(line.value), bottom, f"strip-tick {kind}")
+    for label in labels:
+        drawing.text(label.x, top - 8 - LINE * label.level, label.text, "tick point-label", "middle")
 
 
 def _draw_axis(drawing: Drawing, place: Scale, top: float, bottom: float, label: str, *, has_grid: bool = True) -> None:

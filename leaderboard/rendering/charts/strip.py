@@ -26,9 +26,9 @@ class StripTick:
 class StripView:
     """What a strip shows, all in points of the column's metric.
 
-    low, high: 95 % interval or None. sittings: single runs, drawn hollow. unscored_high: what the estimate would be if
-    all unscored problems were right. reviewed: the value after human corrections. attainable: where the scale ends for
-    models while the humans' goes on. text: the whole in words.
+    low, high: 95 % interval or None. sittings: single runs, drawn hollow. unscored: what the estimate would be if all
+    unscored problems were wrong, and if all were right. reviewed: the value after human corrections. attainable: where
+    the scale ends for models while the humans' goes on. text: the whole in words.
     """
 
     estimate: float | None
@@ -36,14 +36,14 @@ class StripView:
     high: float | None = None
     is_reported: bool = False
     sittings: Sequence[float] = ()
-    unscored_high: float | None = None
+    unscored: tuple[float, float] | None = None
     reviewed: float | None = None
     attainable: float | None = None
     text: str = ""
 
 
 def draw_strip(view: StripView, scale_low: float, scale_high: float, ticks: Sequence[StripTick] = ()) -> SafeString:
-    """`<svg class="strip">`, 96 x 16; `text` (or the numbers) is its title. Without an estimate only the scale."""
+    """`<svg class="strip">`, 96 x 16; `text` (or the numbers) is its title. An estimate may be missing."""
     drawing = Drawing(WIDTH, HEIGHT)
     place = Scale(scale_low, scale_high, INSET, WIDTH - INSET)
     middle = HEIGHT / 2
@@ -51,6 +51,8 @@ def draw_strip(view: StripView, scale_low: float, scale_high: float, ticks: Sequ
     for tick in ticks:
         if tick.kind in TICK_KINDS and math.isfinite(tick.value):
             drawing.line(place(tick.value), 1, place(tick.value), HEIGHT - 1, f"strip-tick {tick.kind}")
+    if view.unscored is not None and view.unscored[1] > view.unscored[0]:
+        drawing.line(place(view.unscored[0]), middle, place(view.unscored[1]), middle, "strip-unscored")
     if view.estimate is not None and math.isfinite(view.estimate):
         _draw_estimate(drawing, view, view.estimate, place, middle)
     return drawing.to_svg(view.text or _describe(view), "strip")
@@ -68,8 +70,6 @@ def _draw_axis(drawing: Drawing, view: StripView, place: Scale, middle: float) -
 
 def _draw_estimate(drawing: Drawing, view: StripView, estimate: float, place: Scale, middle: float) -> None:
     x = place(estimate)
-    if view.unscored_high is not None and view.unscored_high > estimate:
-        drawing.line(x, middle, place(view.unscored_high), middle, "strip-unscored")
     for sitting in view.sittings:
         if math.isfinite(sitting):
             drawing.circle(place(sitting), middle, 2, "strip-sitting")

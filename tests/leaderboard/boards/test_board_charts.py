@@ -78,7 +78,7 @@ def test_reported_models_are_marked_in_bars_heat_map_and_tables(eed: DatasetRevi
     bars, heat, plot = (figure_of(client, "phybench", name) for name in ("subsets", "heat", "intervals"))
     assert bars.count('class="bar reported"') == 4, "two subsets, drawn for wide and narrow pages"
     assert heat.count('class="reported"') == 2 and "Hollow: reported elsewhere" in heat
-    assert all(">B (reported)</th>" in figure and ">A</th>" in figure for figure in (bars, heat, plot))
+    assert all(">B (reported)</span></th>" in figure and ">A</span></th>" in figure for figure in (bars, heat, plot))
     exported = client.get("/b/phybench/charts/subsets.svg").content.decode()
     assert ".bar:not(.reported)" in exported
 

@@ -32,7 +32,7 @@ from leaderboard.rendering.charts import (
     scatter,
     small_multiples,
 )
-from leaderboard.rendering.svg import Scale, fit, nice_ticks, number_text, tick_texts
+from leaderboard.rendering.svg import Scale, fit, log_ticks, nice_ticks, number_text, text_width, tick_texts
 
 ROWS = [
     IntervalRow("Model A", 80.0, 76.0, 84.0, "/models/a/"),
@@ -121,13 +121,16 @@ def test_reported_values_are_hollow_diamonds_without_an_interval() -> None:
 
 
 def test_strip_places_estimate_interval_ticks_and_unscored_end() -> None:
-    view = StripView(15, 10, 20, sittings=[12, 18], unscored_high=22, reviewed=14, text="15, 95 % 10 to 20")
+    view = StripView(15, 10, 20, sittings=[12, 18], unscored=(9, 22), reviewed=14, text="15, 95 % 10 to 20")
     root = parse(draw_strip(view, 0, 30, [StripTick(20, "gold"), StripTick(1, "nonsense")]))
     assert root.attrib["viewBox"] == "0 0 96 16" and root.attrib["aria-label"] == "15, 95 % 10 to 20"
     by_class = {e.attrib["class"]: e for e in root.iter() if "class" in e.attrib}
     assert float(by_class["strip-estimate"].attrib["cx"]) == 48
     assert float(by_class["strip-interval"].attrib["x1"]) < 48 < float(by_class["strip-interval"].attrib["x2"])
-    assert {"strip-tick gold", "strip-unscored", "strip-sitting", "strip-reviewed"} <= set(by_class)
+    unscored = by_class["strip-unscored"].attrib
+    assert float(unscored["x1"]) < float(by_class["strip-interval"].attrib["x1"]), "it could be less as well as more"
+    assert float(unscored["x2"]) > float(by_class["strip-interval"].attrib["x2"])
+    assert {"strip-tick gold", "strip-sitting", "strip-reviewed"} <= set(by_class)
     assert "nonsense" not in draw_strip(view, 0, 30, [StripTick(1, "nonsense")])
 
 
@@ -189,6 +192,13 @@ def test_scales_and_ticks() -> None:
     assert Scale(1, 100, 0, 100, is_log=True)(10) == pytest.approx(50)
     assert nice_ticks(0, 30, 5) == [0, 10, 20, 30]
     assert nice_ticks(2, 2) == [2]
+    assert log_ticks(6.6e-5, 0.0013) == pytest.approx([1e-4, 3e-4, 1e-3])
+    assert log_ticks(3, 150) == [3, 10, 30, 100]
+    assert log_ticks(1, 5000) == [1, 10, 100, 1000]
+    for low in (0.00003, 0.004, 1.5, 70):
+        for span in (3, 8, 25, 90, 4000):
+            ticks = log_ticks(low, low * span)
+            assert len(ticks) > 2 and ticks[1] < low * span**0.75, "a scale says where it begins"
     assert tick_texts([0, 0.2, 0.4]) == ["0", "0.2", "0.4"]
     assert number_text(29.4) == "29.4" and number_text(12345.0) == "12\u2009345"
     assert number_text(0.0005) == "0.0005" and number_text(0.000042) == "0.000042"
@@ -199,3 +209,17 @@ def test_a_logarithmic_scale_has_at_least_three_ticks(low: float, high: float) -
     assert len(Scale(low, high, 0, 100, is_log=True).ticks()) >= 3
     assert fit("a rather long model name", 60).endswith("…")
     assert len(re.findall(".", fit("深度求索模型名称", 60))) <= 6
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_names_of_reference_lines_stand_apart_and_within_the_drawing(width: int) -> None:
+    named = {25: "Random choice", 27: "Most frequent letter", 26: "Best human", 100: "Human full mark", 60: "gold"}
+    lines = [ReferenceLine(value, "human", name) for value, name in named.items()]
+    svg = interval_plot(ROWS, title="Accuracy", low=0, high=100, references=lines, width=width)
+    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*class="tick point-label"[^>]*>([^<]+)<', svg)
+    assert len(found) == 5
+    boxes = [(float(x), float(y), text_width(text)) for x, y, text in found]
+    for i, (x, y, w) in enumerate(boxes):
+        assert w / 2 <= x <= width - w / 2 + 0.1 and y > 8
+        assert all(y != v or abs(x - u) >= (w + o) / 2 for u, v, o in boxes[:i])
+    assert {y for _x, y, _w in boxes[-1:]} == {max(y for _x, y, _w in boxes)}, "one that meets none stays down"

@@ -87,6 +87,15 @@ def test_a_constant_lead_over_few_clusters_is_no_certainty() -> None:
     assert compare_all(scores).p[0, 1] == pytest.approx(2**-3)
 
 
+def test_equal_differences_have_no_interval() -> None:
+    """Twenty questions that neither language got right say nothing of how far apart they may be."""
+    for lead in (0.0, 1.0):
+        pair = compare_pair(np.full(20, lead), np.zeros(20), test=Test.PAIRED_T)
+        assert (pair.difference, pair.low, pair.high) == (lead, None, None)
+    pair = compare_pair(np.arange(20.0), np.zeros(20), test=Test.PAIRED_T)
+    assert pair.low is not None and pair.low < pair.difference
+
+
 def test_holm_and_benjamini_hochberg_agree_with_statsmodels() -> None:
     p = np.random.default_rng(4).random(50) ** 3
     assert holm(p) == pytest.approx(multipletests(p, method="holm")[1])
