@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import unicodedata
 from dataclasses import dataclass
 from smtplib import SMTPException
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core import mail
 from django.db import IntegrityError, transaction
 from django.forms import ValidationError
@@ -20,6 +22,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from arena.env import VAR
+from arena.names import as_latin
 from arena.security.addresses import read_address
 
 log = logging.getLogger(__name__)
@@ -57,7 +60,15 @@ class AccountAdapter(DefaultAccountAdapter):
     def clean_username(self, username: str, shallow: bool = False) -> str:
         if username.lower().startswith("deleted-"):
             raise ValidationError(_("Names that start with “deleted-” are kept for accounts that are gone."))
-        return str(super().clean_username(username, shallow))
+        if "@" in username:
+            raise ValidationError(_("This name is seen by everybody: it cannot be an e-mail address."))
+        if not any(character.isalnum() for character in username):
+            raise ValidationError(_("A name needs a letter or a digit."))
+        username = str(super().clean_username(unicodedata.normalize("NFKC", username), shallow))
+        latin = as_latin(username)
+        if not shallow and latin != username and get_user_model().objects.filter(username__iexact=latin).exists():
+            raise ValidationError(_("This name looks like somebody else's: choose another."))
+        return username
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
         """Store the account with what opened its door: the setup link or an invitation, taken only once."""

@@ -47,6 +47,8 @@ def advance_run(run_id: int) -> None:
         if not runs.count_slice_failure(run_id):
             return
         has_more = True
+    for waiting in runs.next_in_turn(run_id):
+        enqueue_run(waiting)
     if has_more:
         enqueue_run(run_id)
     elif settings.DEMO:

@@ -12,11 +12,21 @@ from arena.security.url_guard import UrlRefused
 RESERVED = frozenset({"model", "messages", "stream", "stream_options", "n", "max_tokens", "max_completion_tokens"})
 
 
+class KeyRefused(UrlRefused):
+    """No request can carry this key; the text does not repeat it."""
+
+
+def check_key(api_key: str) -> None:
+    """Raise KeyRefused for a key that cannot be sent."""
+    if not all("!" <= character <= "~" for character in api_key):
+        raise KeyRefused("The key holds spaces or characters that no HTTP header can carry")
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where a call goes. `base_url` ends before `/chat/completions`; an empty key sends no Authorization header.
 
-    Raises UrlRefused for a key that cannot be sent.
+    Raises KeyRefused for a key that cannot be sent.
     """
 
     base_url: str
@@ -24,8 +34,7 @@ class Target:
     api_key: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        if not all("!" <= character <= "~" for character in self.api_key):
-            raise UrlRefused("The key holds spaces or characters that no HTTP header can carry")
+        check_key(self.api_key)
 
     @property
     def place(self) -> str:

@@ -102,13 +102,20 @@ class ChatClient:
         return until if until is not None and until > datetime.now(UTC) else None
 
     async def complete(
-        self, messages: Sequence[Message], *, on_failure: Callable[[CallFailure], None] | None = None
+        self,
+        messages: Sequence[Message],
+        *,
+        on_failure: Callable[[CallFailure], None] | None = None,
+        tried: int = 0,
+        may_retry: Callable[[], bool] = lambda: True,
     ) -> Completion:
         """The endpoint's reply. Every failed try is told to `on_failure`; raises CallFailed when none is left.
 
         Empty content is tried again like a failure; if it is still empty at the last try, it is the reply.
+        tried: tries of an earlier call that count here. may_retry: asked before each further try; where it says no,
+        CallFailed holds a failure that is not final.
         """
-        for attempt in range(1, self.tries + 1):
+        for attempt in range(min(tried + 1, self.tries), self.tries + 1):
             try:
                 completion = await self._ask(messages)
             except TRY_FAILED as error:
@@ -122,6 +129,8 @@ class ChatClient:
             if failure.is_final:
                 raise CallFailed(failure)
             await asyncio.sleep(self._wait_s(failure))
+            if not may_retry():
+                raise CallFailed(failure)
         raise AssertionError("the last try returns or raises")
 
     async def _ask(self, messages: Sequence[Message]) -> Completion:

@@ -17,7 +17,7 @@ from openai import AsyncOpenAI, DefaultAioHttpClient
 from openai._vendor.httpx_aiohttp import AiohttpTransport
 
 from arena.llm.call import Target
-from arena.security.url_guard import Allowlist, check_url, guarded_socket_factory
+from arena.security.url_guard import Allowlist, UrlRefused, check_url, guarded_socket_factory
 
 MAX_BODY_BYTES = 16 * 2**20
 CONNECT_TIMEOUT_S = 10.0
@@ -48,8 +48,12 @@ def open_openai(
     timeout_s bounds the silence between two packets; the caller bounds the whole.
     """
     check_url(target.base_url, allowlist)
+    try:
+        host = httpx2.URL(target.base_url).host
+    except httpx2.InvalidURL:
+        raise UrlRefused("This is not a valid URL") from None
     transport = GuardedTransport(
-        host=httpx2.URL(target.base_url).host,
+        host=host,
         allowlist=allowlist,
         connections=connections,
         has_key=bool(target.api_key),

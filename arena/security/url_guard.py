@@ -123,6 +123,10 @@ def check_url(url: str, allowlist: Allowlist = NOTHING_ALLOWED) -> None:
     if allowlist.has_host(host):
         return
     _check_literal(host, allowlist)
+    try:
+        host.encode("idna")  # as resolvers do: labels that are empty or longer than 63 bytes
+    except UnicodeError:
+        raise UrlRefused("The URL holds no valid host name") from None
 
 
 def guarded_socket_factory(allowlist: Allowlist, *, host: str = "") -> Callable[[Any], socket.socket]:
@@ -172,8 +176,11 @@ def _check_literal(host: str, allowlist: Allowlist) -> None:
         if not refusal_reason(ipaddress.ip_address("127.0.0.1"), allowlist):
             return
         raise UrlRefused(f"The host {host} is this machine itself and {REFUSAL_MARK}")
-    if (address := _literal(host)) and (reason := refusal_reason(address, allowlist)):
+    address = _literal(host)
+    if address and (reason := refusal_reason(address, allowlist)):
         raise UrlRefused(f"The address {address} is {reason} and {REFUSAL_MARK}")
+    if isinstance(address, ipaddress.IPv4Address) and host != str(address):  # clients read old forms each in its way
+        raise UrlRefused(f"Write the address as {address}")
 
 
 def _literal(host: str) -> IPAddress | None:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.llm import check
-from arena.llm.call import Target
+from arena.llm.call import KeyRefused, Target
 from arena.llm.check import EndpointReport
 from arena.models import Run, User
 from arena.security import url_guard
@@ -17,7 +17,7 @@ from arena.services.throttling import site_throttle
 
 CHECKS_PER_HOUR = 60
 PASSING = frozenset({"rate_limited"})  # address and key are fine, and a run waits by itself
-KEY_CAUSES = frozenset({"unauthorized", "forbidden"})
+KEY_CAUSES = frozenset({"unauthorized", "forbidden", "invalid_key"})
 
 
 def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> EndpointReport:
@@ -28,6 +28,8 @@ def check_endpoint(user: User, base_url: str, api_model: str, api_key: str) -> E
     try:
         allowlist = url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST)
         return async_to_sync(check.check_endpoint)(Target(base_url, api_model, api_key), allowlist)
+    except KeyRefused as error:
+        return EndpointReport(False, "invalid_key", str(error))
     except url_guard.UrlRefused as error:
         return EndpointReport(False, "invalid_url", str(error))
 

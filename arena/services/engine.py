@@ -14,7 +14,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 from asgiref.sync import async_to_sync, sync_to_async
@@ -26,7 +26,7 @@ from arena.benchmarks.base import Adapter
 from arena.llm.call import CallFailed, CallFailure, Completion, Target
 from arena.llm.client import ChatClient
 from arena.llm.messages import Message, request_digest
-from arena.models import CallError, JudgeReply, Judgment, Problem, Reply, Run, RunSlice
+from arena.models import CallError, JudgeReply, Judgment, Problem, Reply, Run, RunSlice, User
 from arena.security import url_guard
 from arena.security.encryption import EncryptionError
 from arena.security.url_guard import UrlRefused
@@ -36,7 +36,7 @@ from arena.services.catalog import get_adapter
 from arena.services.judging import grade_reply
 from arena.services.panels import Desk, StoredReplies, judge_params
 from arena.services.prompts import messages_for
-from arena.services.runs import Credentials, call_params, cancel_run, fail_run, finish_if_done
+from arena.services.runs import Credentials, call_params, cancel_run, fail_run, finish_if_done, waits_for_turn
 from arena.services.samples import Sample, levels_of, read_progress, with_references
 from arena.services.seats import judge_targets
 from arena.services.store import Writer
@@ -58,18 +58,23 @@ HOPELESS = frozenset(
     }
 )
 REFUSALS_MAX = 8
+_TRY = ("problem_id", "repeat", "attempt")
 GRADING_MAX = 1000  # replies waiting for their grade; more would only fill memory
 
 
 @dataclass(slots=True)
 class Work:
-    """One slice at work: its lease, its samples, and whether it should stop taking new ones."""
+    """One slice at work: its lease, its samples, and whether it should stop taking new ones.
+
+    tried: how often earlier slices of this round asked in vain.
+    """
 
     run: Run
     adapter: Adapter
     samples: list[Sample]
     problems: dict[int, Problem]
     replies: dict[Sample, Reply]
+    tried: dict[Sample, int]
     judged: set[tuple[int, str]]
     stored: dict[int, StoredReplies]
     lease: int
@@ -79,6 +84,10 @@ class Work:
     stop_reason: str = ""
     failure: str = ""  # why nothing in this run can succeed
     refusals: dict[str, float] = field(default_factory=dict)  # by model and judge, while no call has succeeded
+
+    def is_over(self) -> bool:
+        """Whether nothing new may be begun: what is in flight finishes, a further try is the next slice's."""
+        return self.stop.is_set() or time.monotonic() > self.deadline
 
 
 def advance_run(run_id: int, *, credentials: Credentials | None = None, inline: bool = False) -> bool:
@@ -123,6 +132,8 @@ def claim(run: Run, *, inline: bool = False) -> Work | None:
         if not locked.is_live:
             return None
         RunSlice.objects.filter(run=run, lease_until__lt=now).delete()
+        if not inline and _waits_for_turn(locked):
+            return None
         taken = {tuple(sample) for held in RunSlice.objects.filter(run=run) for sample in held.samples}
         free = [sample for sample in read_progress(locked).open if sample not in taken][:size]
         if locked.state == Run.State.QUEUED:
@@ -138,16 +149,26 @@ def claim(run: Run, *, inline: bool = False) -> Work | None:
     return _load(run, free, lease.pk, math.inf if inline else time.monotonic() + SLICE_S)
 
 
+def _waits_for_turn(run: Run) -> bool:
+    """The owner's row is locked, so that two workers do not both take a run of theirs."""
+    if run.owner_id is not None:
+        User.objects.select_for_update().get(pk=run.owner_id)
+    return waits_for_turn(run)
+
+
 def _load(run: Run, samples: list[Sample], lease: int, deadline: float) -> Work:
     """Everything the slice reads, in a fixed number of queries."""
     ids = {problem for problem, _ in samples}
     problems: dict[int, Problem] = {}
     replies: dict[Sample, Reply] = {}
+    tried: dict[Sample, int] = {}
     wanted = set(samples)
     for chunk in _chunks(sorted(ids), 500):
         problems.update({p.pk: p for p in with_references(Problem.objects.filter(pk__in=chunk))})
         found = Reply.objects.filter(run=run, problem_id__in=chunk)
         replies.update({(r.problem_id, r.repeat): r for r in found if (r.problem_id, r.repeat) in wanted})
+        errors = CallError.objects.filter(run=run, round=run.round, problem_id__in=chunk).order_by("attempt")
+        tried.update({(problem, n): attempt for problem, n, attempt in errors.values_list(*_TRY)})
     reply_ids = [reply.pk for reply in replies.values()]
     judged: set[tuple[int, str]] = set()
     stored: dict[int, dict[tuple[int, str, str], list[JudgeReply]]] = {}
@@ -161,6 +182,7 @@ def _load(run: Run, samples: list[Sample], lease: int, deadline: float) -> Work:
         samples=samples,
         problems=problems,
         replies=replies,
+        tried=tried,
         judged=judged,
         stored=dict(stored),
         lease=lease,
@@ -218,7 +240,7 @@ async def _run_samples(work: Work, client: ChatClient | None, desk: Desk) -> Non
 
     async def take() -> None:
         for sample in left:
-            if work.stop.is_set() or time.monotonic() > work.deadline:
+            if work.is_over():
                 return
             while len(grading) >= GRADING_MAX:
                 await asyncio.wait(grading, return_when=asyncio.FIRST_COMPLETED)
@@ -279,11 +301,12 @@ async def _ask_model(work: Work, sample: Sample, client: ChatClient, writer: Wri
         work.spent.add_call(row)
 
     try:
-        completion = await client.complete(messages, on_failure=note)
+        completion = await client.complete(
+            messages, on_failure=note, tried=work.tried.get(sample, 0), may_retry=lambda: not work.is_over()
+        )
     except CallFailed as failed:
-        if not failed.failure.is_final:  # the last try of a retryable kind: final for this round
-            note(replace(failed.failure, is_final=True))
-        _count_refusal(work, "model", failed.failure)
+        if failed.failure.is_final:
+            _count_refusal(work, "model", failed.failure)
         return None
     _count_refusal(work, "model", None)
     digest = request_digest(messages, call_params(run.params), client.target.model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 from django.utils.text import slugify
@@ -10,9 +9,7 @@ from django.utils.translation import gettext as _
 
 from arena.errors import Refused
 from arena.models import Entrant, User
-
-# Controls, marks of direction and spaces of no width: a name with them looks like another one. Joiners stay (Indic).
-UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+from arena.names import as_latin, as_seen
 
 
 def get_entrant(
@@ -22,7 +19,7 @@ def get_entrant(
 
     An existing entrant comes back as it is, also when it is of another kind: callers who mind compare.
     """
-    name, organisation = _as_seen(unicodedata.normalize("NFKC", name)), _as_seen(organisation)
+    name, organisation = as_seen(unicodedata.normalize("NFKC", name)), as_seen(organisation)
     if not name:
         raise Refused("model", _("a name is needed"))
     if len(name) > 200:
@@ -35,17 +32,22 @@ def get_entrant(
     return entrant
 
 
-def _as_seen(name: str) -> str:
-    return " ".join(UNSEEN.sub("", name).split())
-
-
 def get_model(name: str, organisation: str, owner: User | None) -> Entrant:
-    """The entrant that a run is made for: never a human row or a baseline."""
+    """The entrant that a run is made for: never a human row or a baseline, nor one that only looks like another."""
+    _refuse_look_alike(name)
     entrant = get_entrant(name, organisation, owner)
     if entrant.kind != Entrant.Kind.MODEL:
         message = _("“%(name)s” is the name of a row for people or a baseline: choose another")
         raise Refused("model", message % {"name": entrant.name})
     return entrant
+
+
+def _refuse_look_alike(name: str) -> None:
+    name = as_seen(unicodedata.normalize("NFKC", name))
+    latin = as_latin(name)
+    if latin != name and (known := Entrant.objects.filter(name__iexact=latin).first()):
+        message = _("“%(name)s” looks like the known “%(known)s” in letters of another alphabet: choose another")
+        raise Refused("model", message % {"name": name, "known": known.name})
 
 
 def _free_slug(name: str) -> str:

@@ -23,7 +23,7 @@ def unpack(data: bytes, file_name: str) -> bytes:
         if data[:2] == b"\x1f\x8b":
             with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
                 return _read_bounded(packed, len(data), file_name)
-        if data[:4] == b"PK\x03\x04":
+        if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):  # the second: an empty archive
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 return _read_member(archive, len(data), file_name)
     except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
@@ -34,7 +34,8 @@ def unpack(data: bytes, file_name: str) -> bytes:
 
 
 def _read_member(archive: zipfile.ZipFile, packed_bytes: int, file_name: str) -> bytes:
-    members = [info for info in archive.infolist() if not info.is_dir()]
+    found = (info for info in archive.infolist() if not info.is_dir())
+    members = [info for info in found if not info.filename.startswith("__MACOSX/")]  # what macOS adds to each file
     if len(members) != 1:
         raise _refused(file_name, _("a zip file with exactly one file in it is expected"))
     with archive.open(members[0]) as packed:

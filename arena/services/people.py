@@ -71,6 +71,7 @@ def close_account(user: User) -> None:
 
     Live runs stop, stored keys go, private submissions stay private for ever.
     """
+    stopped = Run.objects.filter(stop_reason=runs.cancelled_by(user))
     with transaction.atomic():
         for run in Run.objects.live().filter(owner=user):
             runs.cancel_run(run, "the account was deleted")
@@ -79,6 +80,7 @@ def close_account(user: User) -> None:
         user.groups.clear()
         user.user_permissions.clear()
         user.username = f"deleted-{user.pk}"
+        stopped.update(stop_reason=runs.cancelled_by(user))
         user.email = user.first_name = user.last_name = ""
         user.is_active = user.is_staff = user.is_superuser = False
         user.last_login = None

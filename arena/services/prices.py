@@ -19,7 +19,7 @@ def require_prices(models: Iterable[str], day: date) -> None:
     if missing := sorted({model for model in models if prices.rate(model, day) is None}):
         raise Refused(
             "budget-usd",
-            _("no price is known for %(models)s: a maintainer adds it (set_price), or use --budget-tokens")
+            _("no price is known for %(models)s: a maintainer adds it (set_price), or give a budget in tokens")
             % {"models": ", ".join(missing)},
         )
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from arena.benchmarks.base import Adapter
 from arena.errors import Refused
-from arena.llm.call import CallParams
+from arena.llm.call import CallParams, KeyRefused, check_key
 from arena.models import (
     Benchmark,
     DatasetRevision,
@@ -99,6 +99,7 @@ def create_run(
     check_base_url("base-url", request.base_url)
     if request.judge_base_url:
         check_base_url("judge-base-url", request.judge_base_url)
+    _check_keys(credentials)
     scorer, is_own_judge = _choose_scorer(adapter, benchmark, request)
     shots = adapter.default_shots if request.shots is None else request.shots
     params = _params(adapter, request)
@@ -183,6 +184,15 @@ def choose_problems(adapter: Adapter, request: RunRequest) -> tuple[Benchmark, D
     return benchmark, revision, split, tuple(slug for slug in there if not request.subsets or slug in request.subsets)
 
 
+def _check_keys(credentials: Credentials) -> None:
+    """Raises Refused where no request could carry a key: such a run could only fail."""
+    for name, key in (("api-key", credentials.api_key), ("judge-api-key", credentials.judge_api_key)):
+        try:
+            check_key(key)
+        except KeyRefused as error:
+            raise Refused(name, str(error)) from error
+
+
 def check_base_url(field_name: str, url: str) -> None:
     try:
         url_guard.check_url(url, url_guard.parse_allowlist(settings.ENDPOINT_ALLOWLIST))
@@ -206,9 +216,14 @@ def cancel_run(run: Run, reason: str = "cancelled", *, inline: bool = False) -> 
     return run.is_live and _end(run, Run.State.CANCELLED, reason, inline=inline)
 
 
+def cancelled_by(user: User) -> str:
+    """The stop reason of a run that this person stopped."""
+    return f"cancelled by {user.get_username()}"
+
+
 def cancel_run_for(run: Run, by: User) -> None:
     """A person's own wish to stop a run. Raises Refused where it had ended already."""
-    if not cancel_run(run, f"cancelled by {by.get_username()}"):
+    if not cancel_run(run, cancelled_by(by)):
         raise Refused("", _("this run had ended already: nothing was cancelled"))
 
 
@@ -238,6 +253,7 @@ def reopen_run(run: Run, credentials: Credentials | None = None, *, keep_keys: b
     """Start the next round: samples that failed are tried again, whatever was done is kept."""
     if run.provenance != Run.Provenance.MEASURED:
         raise Refused("run", _("an uploaded run has no endpoint to ask again"))
+    _check_keys(credentials or Credentials())
     with transaction.atomic():
         Run.objects.filter(pk=run.pk).update(
             round=run.round + (not run.is_live),
@@ -260,6 +276,23 @@ def count_slice_failure(run_id: int) -> bool:
         return True
     fail_run(Run.objects.get(pk=run_id), "the engine failed on this run several times; see the log")
     return False
+
+
+def waits_for_turn(run: Run) -> bool:
+    """Whether another run of the same person is at work: they take turns, so that dead endpoints of one person do not
+    hold every worker. Maintainers' runs and those of nobody do not wait."""
+    if run.owner is None or run.owner.is_maintainer:
+        return False
+    return RunSlice.objects.filter(run__owner=run.owner, lease_until__gte=timezone.now()).exclude(run=run).exists()
+
+
+def next_in_turn(run_id: int) -> list[int]:
+    """The same person's other live runs, in the order they came, once none of them is at work."""
+    owner = Run.objects.values_list("owner", flat=True).get(pk=run_id)
+    if owner is None or RunSlice.objects.filter(run__owner=owner, lease_until__gte=timezone.now()).exists():
+        return []
+    others = Run.objects.live().filter(owner=owner).exclude(pk=run_id)
+    return list(others.order_by("pk").values_list("pk", flat=True))
 
 
 def lost_runs() -> list[int]:

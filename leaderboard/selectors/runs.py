@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.core.cache import cache
@@ -14,14 +14,17 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.failures import Failures, read_failures
-from arena.models import Run, RunSlice
+from arena.models import CallError, Reply, Run, RunSlice
 from arena.roles import may_read_failures
-from arena.services.samples import read_progress
+from arena.services.runs import waits_for_turn
+from arena.services.samples import Progress, read_progress
 from arena.services.workers import broker_fault, is_worker_listening
 from leaderboard.models import Standing
 from leaderboard.selectors.catalog import list_splits, main_split
 from leaderboard.selectors.formats import metric_label, print_metric
 from leaderboard.sentences import say_sentence
+
+SILENCE_S = 45  # no reply for so long is worth a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,7 @@ def read_run(run: Run, user: object) -> RunPage:
     has_words = may_read_failures(user, run)
     withdrawal = run.withdrawals.order_by("-pk").first()
     is_published = run.published_at is not None
+    why = _why_waiting(run, progress)
     return RunPage(
         run=run,
         planned=run.planned,
@@ -85,9 +89,9 @@ def read_run(run: Run, user: object) -> RunPage:
         replied=progress.replied,
         scored=progress.scored,
         failed=progress.failed,
-        why=_why_waiting(run),
+        why=why,
         stop_reason=_stop_reason(run, has_words=has_words),
-        left=_time_left(run, progress.closed),
+        left="" if why else _time_left(run, progress.closed),
         state_word=state_word(run.state),
         metrics=_metrics(run),
         failures=read_failures(run, has_words=has_words),
@@ -143,7 +147,7 @@ def state_word(state: str) -> str:
     return words.get(Run.State(state), state)
 
 
-def _why_waiting(run: Run) -> str:
+def _why_waiting(run: Run, progress: Progress) -> str:
     """Why a live run is not moving, in plain words, with its place in the queue; empty where it moves."""
     if not run.is_live:
         return ""
@@ -151,7 +155,9 @@ def _why_waiting(run: Run) -> str:
     if run.limited_until and run.limited_until > now:
         return _("rate limited until %(time)s") % {"time": timezone.localtime(run.limited_until).strftime("%H:%M:%S")}
     if RunSlice.objects.filter(run=run, lease_until__gte=now).exists():
-        return ""
+        return _silence(run, now) if progress.replied + progress.failed < progress.planned else ""
+    if waits_for_turn(run):
+        return _("waiting for another run of the same person: their runs take turns")
     ahead = Run.objects.live().filter(created_at__lt=run.created_at).count()
     place = ngettext("%(n)d run is ahead of it", "%(n)d runs are ahead of it", ahead) % {"n": ahead} if ahead else ""
     is_waiting_long = run.created_at < now - timedelta(seconds=10)
@@ -160,6 +166,17 @@ def _why_waiting(run: Run) -> str:
     if place:
         return _("waiting in the queue: %(place)s") % {"place": place}
     return _("waiting for a worker")
+
+
+def _silence(run: Run, now: datetime) -> str:
+    """For how long the model has sent neither a reply nor an error; empty while that is no news."""
+    times = [run.started_at]
+    for rows in (Reply.objects, CallError.objects):
+        times.append(rows.filter(run=run).order_by("-pk").values_list("created_at", flat=True).first())
+    seconds = (now - max(filter(None, times), default=now)).total_seconds()
+    if seconds < SILENCE_S:
+        return ""
+    return _("no reply has come for %(n)d s: the endpoint is slow, or does not answer") % {"n": seconds}
 
 
 def queue_fault() -> str:

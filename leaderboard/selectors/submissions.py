@@ -167,12 +167,14 @@ def allowance_of(user: Any) -> Allowance:
 
 
 def write_template(revision: DatasetRevision, split: str, subset: str = "") -> Iterator[str]:
-    """The lines of a predictions file with every problem's id and an empty reply."""
+    """The lines of a predictions file with every problem's id and an empty reply. Raises Http404 for no such subset."""
     entries = RevisionProblem.objects.filter(revision=revision, split=split).order_by("position")
     if subset:
         entries = entries.filter(problem__subset__slug=subset)
-    for external_id in entries.values_list("external_id", flat=True).iterator(chunk_size=2000):
-        yield json.dumps({"id": external_id, "reply": ""}, ensure_ascii=False) + "\n"
+        if not entries.exists():
+            raise Http404
+    ids = entries.values_list("external_id", flat=True).iterator(chunk_size=2000)
+    return (json.dumps({"id": external_id, "reply": ""}, ensure_ascii=False) + "\n" for external_id in ids)
 
 
 def _place(run: Run) -> str:

@@ -12,6 +12,8 @@ CALLS = (
     gettext_noop("The URL names no host"),
     gettext_noop("The URL must not hold spaces, backslashes or control characters"),
     gettext_noop("The URL must end with its path: no ? or # part (a key belongs in its own field)"),
+    gettext_noop("The URL holds no valid host name"),
+    gettext_noop("Write the address as %(address)s"),
     gettext_noop("The host %(host)s is this machine itself and not on the allow list"),
     gettext_noop("The address %(address)s is a cloud metadata address and not on the allow list"),
     gettext_noop("The address %(address)s is no numeric address and not on the allow list"),

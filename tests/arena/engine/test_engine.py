@@ -8,12 +8,13 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from arena.llm.client import ChatClient
 from arena.models import CallError, Judgment, Reply, Run, RunSlice
-from arena.services import runs
+from arena.services import engine, runs
 from arena.services.engine import advance_run, claim
 from arena.services.runs import Credentials, RunRequest, cancel_run, create_run, reopen_run
 from arena.services.samples import read_progress
-from tests.factories import import_samples, run_inline
+from tests.factories import import_samples, make_cast, make_user, run_inline
 from tests.fake_llm import Answer, FakeLLM, FakeRequest, fail, say
 
 pytestmark = pytest.mark.django_db
@@ -112,3 +113,37 @@ def test_nul_bytes_and_lone_surrogates_of_a_reply_can_be_stored() -> None:
     with FakeLLM([say("a\u0000b \ud800 ANSWER: YES")]) as server:
         run = run_inline(server.base_url)
     assert read_progress(run).scored == 20
+
+
+def test_tries_that_are_left_at_the_end_of_a_slice_are_the_next_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    import_samples("coin_flip")
+    monkeypatch.setattr(ChatClient, "_wait_s", lambda *_: 0.0)
+    with FakeLLM([fail(500)]) as server:
+        # A slice that is over as soon as it has asked once.
+        monkeypatch.setattr(engine.Work, "is_over", lambda work: len(server.requests) > sum(work.tried.values()))
+        request = RunRequest(benchmark="coin_flip", model="Tester", base_url=server.base_url, limit=1)
+        run = create_run(request, Credentials(), keep_keys=False)
+        assert [advance_run(run.pk) for _ in range(6)] == [True] * 5 + [False]
+        assert len(server.requests) == 6, "as many tries as one slice has"
+    attempts = CallError.objects.order_by("pk").values_list("attempt", "is_final")
+    assert list(attempts) == [(1, False), (2, False), (3, False), (4, False), (5, False), (6, True)]
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED and read_progress(run).failed == 1
+
+
+def test_runs_of_one_person_take_turns_and_nobody_else_waits() -> None:
+    import_samples("coin_flip")
+    cast, other = make_cast(), make_user("other")
+    request = RunRequest(benchmark="coin_flip", model="Tester", base_url="http://127.0.0.1:9/v1")
+
+    def queue(owner: object) -> Run:
+        return create_run(request, Credentials(), owner=owner)  # type: ignore[arg-type]
+
+    first, second, third = (queue(cast["submitter"]) for _ in range(3))
+    held = claim(first)
+    assert held is not None and claim(second) is None
+    assert runs.waits_for_turn(second) and runs.next_in_turn(second.pk) == []
+    for free in (other, cast["maintainer"], cast["maintainer"], None, None):
+        assert claim(queue(free)) is not None
+    RunSlice.objects.filter(pk=held.lease).delete()
+    assert runs.next_in_turn(first.pk) == [second.pk, third.pk] and claim(second) is not None

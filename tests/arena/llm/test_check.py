@@ -125,11 +125,13 @@ def test_a_closed_port_is_named() -> None:
         ("http://10.0.0.3/v1", "The address 10.0.0.3 is private and not on the allow list"),
         ("http://169.254.169.254/v1", "The address 169.254.169.254 is a cloud metadata address"),
         ("ftp://example.org", "must start with http:// or https://"),
+        ("http://①②⑦.0.0.1/v1", "This is not a valid URL"),
+        (f"http://{'a' * 64}/v1", "no valid host name"),
     ],
 )
 def test_a_refused_url_is_named(url: str, words: str) -> None:
     report = check(url, allowlist=NOTHING_ALLOWED)
-    assert (report.ok, report.cause) == (False, "invalid_url" if url.startswith("ftp") else "address_refused")
+    assert (report.ok, report.cause) == (False, "address_refused" if "The address" in words else "invalid_url")
     assert words in report.message
 
 

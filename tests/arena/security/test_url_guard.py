@@ -125,6 +125,10 @@ def test_empty_allow_list_entries_are_skipped() -> None:
         ("http://0x7f000001/v1", "loopback"),
         ("http://0177.0.0.1/v1", "loopback"),
         ("http://localhost:9000/v1", "this machine"),
+        ("http://a..example/v1", "no valid host name"),
+        (f"http://{'a' * 64}.example/v1", "no valid host name"),
+        ("http://134744072/v1", "Write the address as 8.8.8.8"),
+        ("http://010.8.8.8/v1", "Write the address as 8.8.8.8"),
         ("http://169.254.169.254/latest/meta-data", "metadata"),
     ],
 )

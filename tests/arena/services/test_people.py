@@ -203,6 +203,8 @@ def test_deleted_account_is_empty_locked_and_still_pointed_at(client: Client) ->
     user = make_cast()["submitter"]
     with FakeLLM([say("ANSWER: YES")]) as server:
         request = RunRequest(benchmark="coin_flip", model="Aurora-2", base_url=server.base_url)
+        stopped = submissions.submit(request, Credentials(), user)
+        submissions.cancel(stopped, user)
         submission = submissions.submit(request, Credentials("sk-CANARY-987654321"), user)
         client.force_login(user)
         assert "not your password" in client.post("/accounts/delete/", {"password": "wrong"}).content.decode()
@@ -215,6 +217,7 @@ def test_deleted_account_is_empty_locked_and_still_pointed_at(client: Client) ->
     assert not gone.has_usable_password() and not gone.groups.exists()
     run = submission.runs.get()
     assert run.owner == gone and run.state == "cancelled" and run.endpoint.key_ciphertext == ""
+    assert stopped.runs.get().stop_reason == f"cancelled by deleted-{user.pk}"
     assert client.get("/submissions/").status_code == 302 and other.get("/submissions/").status_code == 302
     assert not client.login(username="submitter", password="submitter-secret")
 
@@ -285,3 +288,18 @@ def test_closed_account_cannot_sign_in_and_sees_why(client: Client) -> None:
     User.objects.filter(pk=user.pk).update(is_active=False)
     page = client.post("/accounts/login/", {"login": "reader", "password": "reader-secret"}, follow=True)
     assert page.status_code == 200 and "_auth_user_id" not in client.session
+
+
+@pytest.mark.parametrize(
+    "name", ["m\u0430intainer", "\uff4daintainer", "MAINTAINER", "maintainer@example.org", "...", "deleted-7"]
+)
+def test_name_that_passes_for_another_is_refused(client: Client, settings: object, name: str) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    make_cast()
+    before = User.objects.count()
+    assert sign_up(client, "", name) == 200 and User.objects.count() == before
+
+
+def test_name_in_its_own_letters_is_welcome(client: Client, settings: object) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    assert sign_up(client, "", "Жанна") == 302 and User.objects.filter(username="Жанна").exists()

@@ -67,6 +67,22 @@ def test_template_and_choices_follow_the_benchmark(signed_in: Client) -> None:
     assert f"subset={subset}" in link and "<select" not in link
 
 
+def test_zip_of_macos_is_accepted_and_an_empty_one_refused(signed_in: Client) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("replies.jsonl", template(signed_in))
+        archive.writestr("__MACOSX/._replies.jsonl", b"\0")
+    upload(signed_in, packed.getvalue(), "replies.zip")
+    assert Run.objects.get().replies.count() == 20
+    empty = io.BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    assert "exactly one file" in upload(signed_in, empty.getvalue(), "replies.zip")
+
+
+def test_template_of_no_subset_is_not_found(signed_in: Client) -> None:
+    assert signed_in.get("/submit/template/coin_flip.jsonl?subset=nope").status_code == 404
+
+
 @pytest.mark.parametrize("name", ["replies.jsonl.gz", "replies.zip"])
 def test_packed_file_is_accepted(signed_in: Client, name: str) -> None:
     data = template(signed_in)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from arena.errors import Refused
 from arena.models import Run
 from arena.services import submissions
+from arena.services.engine import claim
 from arena.services.publishing import publish_run
 from arena.services.runs import cancel_run
 from leaderboard.models import Standing
@@ -201,3 +204,16 @@ def test_run_on_older_data_says_where_it_stands(client: Client) -> None:
     page = answer.content.decode()
     assert "on the board of data sample" in words(page) and f"/b/coin_flip/?revision={revision.label}" in page
     assert f"/b/coin_flip/?revision={revision.label}" in client.get(f"/runs/{run.uuid}/").content.decode()
+
+
+def test_running_run_says_when_its_endpoint_is_silent_and_the_next_one_that_it_waits(client: Client) -> None:
+    import_samples()
+    owner = make_cast()["submitter"]
+    with FakeLLM() as server:
+        first, second = submit(owner, server), submit(owner, server)
+    claim(first.runs.get())
+    assert "no reply has come" not in client_page(client, owner, first)
+    Run.objects.filter(submission=first).update(started_at=timezone.now() - timedelta(minutes=3))
+    assert "no reply has come for 180 s" in client_page(client, owner, first)
+    page = client_page(client, owner, second)
+    assert "waiting for another run of the same person" in page and "left" not in words(page).partition("state")[0]

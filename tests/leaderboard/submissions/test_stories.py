@@ -162,6 +162,7 @@ def test_shared_link_reads_and_changes_nothing(client: Client) -> None:
     client.logout()
     page = client.get(address).content.decode()
     assert "Aurora-2" in page and "/act/" not in page and "127.0.0.1" not in page
+    assert "shared by a link" in page and "only you" not in page
     stolen = f"/submissions/{other.uuid}/?share={submissions.make_share_token(submission)}"
     assert client.get(stolen).status_code == 404
     assert client.get(f"/submissions/{submission.uuid}/?share=x").status_code == 404

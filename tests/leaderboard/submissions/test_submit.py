@@ -124,6 +124,15 @@ def test_endpoint_that_may_not_be_used_is_refused_beside_its_field(client: Clien
     assert not Endpoint.objects.exists()
 
 
+@pytest.mark.parametrize("act", ["submit", "start-anyway"])
+def test_key_that_no_request_can_carry_is_refused_beside_its_field(client: Client, act: str) -> None:
+    import_samples("coin_flip")
+    data = typed("http://127.0.0.1:9/v1", api_key="кл\nюч", act=act)
+    page = sign_in(client).post("/submit/", data).content.decode()
+    assert 'id="id_api_key_error"' in page and "no HTTP header can carry" in page
+    assert 'id="id_base_url_error"' not in page and not Endpoint.objects.exists()
+
+
 def sign_in_again(client: Client) -> Client:
     from arena.models import User
 
