@@ -12,13 +12,21 @@ OUTER_RULE = re.compile(
     r"(?<=\\begin\{array\})(\{[lcr|]*\})(?:\s*\\hline)+|(?:\\\\\s*)?(?:\\hline\s*)+(?=\\end\{array\})"
 )
 COLUMN_SPEC = re.compile(r"(\\begin\{array\})\s*(?:\[[a-z]\])?\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-ALIGNAT_COUNT = re.compile(r"(\\begin\s*\{align(?:ed)?at\*?\})\s*\{\d+\}")
+# What follows the name and says only where the environment stands or which columns it has.
+PLACEMENT = re.compile(
+    r"(\\begin\s*\{align(?:ed)?at\*?\})\s*\{\d+\}"
+    r"|(\\begin\s*\{(?:align|gather|multlin)ed(?:at)?\})\s*\[[tcb]\]"
+    r"|(\\begin\s*\{IEEEeqnarray\*?\})\s*\{[^{}]*\}"
+)
+EMPTY_CELL = re.compile(
+    r"(?<!(?<!\\)\\)&(?=\s*(?:\\end\b|\}))"
+)  # the last of its table, which the converter would drop
 ROW_STEP = re.compile(r"\\begin(?![a-zA-Z])|\\end(?![a-zA-Z])|\\.|[{}]", re.DOTALL)
 
 
 def settle_environments(text: str) -> str:
     """The text with every environment under a name, with rows and with columns that the converter reads."""
-    text = ALIGNAT_COUNT.sub(r"\1", text)
+    text = PLACEMENT.sub(lambda m: m[1] or m[2] or m[3] or "", text)
     text = ENVIRONMENT.sub(_rename_environment, text)
     if r"\\" not in text and "\\ " in text:
         text = _restore_rows(text)
@@ -76,7 +84,7 @@ def wrap_lines(text: str) -> str:
             has_break |= step[0] == r"\\"
             has_tab |= step[0] == "&"
     if has_tab:
-        return rf"\begin{{align*}}{text}\end{{align*}}"
-    if has_break:
-        return rf"\begin{{matrix}}{text}\end{{matrix}}"
-    return text
+        text = rf"\begin{{align*}}{text}\end{{align*}}"
+    elif has_break:
+        text = rf"\begin{{matrix}}{text}\end{{matrix}}"
+    return EMPTY_CELL.sub("&{}", text)

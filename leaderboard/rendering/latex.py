@@ -7,6 +7,7 @@ Unknown to the converter, yet common: `aligned`, `gather`, column specifications
 from __future__ import annotations
 
 import re
+from unicodedata import normalize
 
 from latex2mathml.commands import CONVERSION_MAP
 from latex2mathml.symbols_parser import SYMBOLS
@@ -20,7 +21,8 @@ from leaderboard.rendering.braces import (
     read_argument,
 )
 from leaderboard.rendering.environments import settle_environments, wrap_lines
-from leaderboard.rendering.macros import DERIVATIVES, FORBIDDEN, MACROS, SYNONYMS, TEXT_COMMANDS, WRITTEN
+from leaderboard.rendering.macros import FORBIDDEN, MACROS, SYNONYMS, TEXT_COMMANDS, WRITTEN
+from leaderboard.rendering.physics import READERS
 
 BOXED_WORDS = re.compile(
     r"^\\boxed\s*\{\s*((?:yes|no|true|false|none)\.?|[A-Za-z]{2,}(?:[ ,;-]+[\w']{2,})+\.?)\s*\}$", re.IGNORECASE
@@ -30,13 +32,34 @@ DOLLAR = re.compile(r"(?<!\\)\$")
 ROW_SKIP = re.compile(r"(\\\\)\*?\s*\[\s*-?[\d.]+\s*[a-z]{2}\s*\]")  # `\\[2pt]`
 INNER_DELIMITER = re.compile(r"(?<!\\)\\[\[\]()]")  # within a formula, as in `\boxed{\[x\]}`
 WORDS = re.compile(r"^[^\\^_{}=]*(?:[A-Za-z]{2}|[\u4e00-\u9fff])[^\\^_{}=]*$")
-NEGATED = re.compile(r"\\not\s*(=|<|>|\\[a-z]+)")
+NEGATED = re.compile(r"\\not\s*(=|<|>|\\[a-zA-Z]+)")
+# Feynman's slash: `\\not{p}`, `\\not\\!D`, `\\not\\partial`.
+SLASHED = re.compile(
+    r"\\not(?![a-zA-Z])\s*(?:\\!\s*)*(\{[^{}\\]{1,3}\}|\\(?:partial|nabla|epsilon|ell)(?![a-zA-Z])|[A-Za-z])"
+)
 NEGATIONS = {
     "=": r"\neq ", "<": r"\nless ", ">": r"\ngtr ", r"\sim": r"\nsim ", r"\approx": "≉", r"\simeq": "≄",
     r"\subset": "⊄", r"\parallel": r"\nparallel ", r"\mid": r"\nmid ", r"\leq": r"\nleq ", r"\geq": r"\ngeq ",
-    r"\exists": r"\nexists ",
+    r"\exists": r"\nexists ", r"\in": r"\notin ", r"\ni": "∌", r"\supset": "⊅", r"\subseteq": "⊈", r"\supseteq": "⊉",
+    r"\equiv": "≢", r"\cong": "≇", r"\to": "↛", r"\rightarrow": "↛", r"\leftarrow": "↚", r"\Rightarrow": "⇏",
 }  # fmt: skip
-LARGE_NAME = re.compile(r"\\mathop\s*\{\s*(?:\\rm\b|\\mathrm|\\text)\s*\{?\s*([A-Za-z]+)\s*\}?\s*\}")
+LARGE_NAME = re.compile(
+    r"\\mathop\s*\{\s*(?:\\rm\b|\\mathrm|\\text)\s*\{?\s*([A-Za-z]+)\s*\}?\s*\}(?:(\s*\\nolimits)|\s*\\limits)?(?![a-zA-Z])"
+)
+# Options in brackets that only say how something looks, and stars that change nothing here.
+LOOKS = re.compile(
+    r"(\\(?:SI|si|num|unit|ang|SIrange|SIlist|qtyrange|qtylist|numrange|numlist|complexnum|smash|color|textcolor|colorbox"
+    r"|bbox|cfrac|cmidrule)(?![a-zA-Z]))\s*\[[^\[\]]*\]"
+)
+STARRED = re.compile(r"(\\(?:[hv]space|abs|norm|a?comm(?:utator)?|anticommutator|pb|grad|curl)(?![a-zA-Z])|\\\\)\*")
+ANGLED = re.compile(r"(\\(?:left|right|middle|[bB]igg?[lrm]?))\s*([<>])")
+POWER = re.compile(r"(\\(?:sin|cos|tan|cot|sec|csc)h?)\[(-?\d|n)\](?=\s*[({])")  # `\\sin[2](x)` of the package physics
+ACCENT = re.compile(r"\\([`'^\"~=.])\s*(?:\{\\?([A-Za-z])\}|([A-Za-z]))|\\([cvHur])\{([A-Za-z])\}")
+COMBINING = dict(
+    zip("`'^\"~=.cvHur", "\u0300\u0301\u0302\u0308\u0303\u0304\u0307\u0327\u030c\u030b\u0306\u030a", strict=True)
+)
+TYPED = re.compile(r"``|\'\'|---?")
+TYPESET = {"``": "“", "''": "”", "--": "–", "---": "—"}
 SINGLE_COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
 DOUBLED_NEWLINE = re.compile(r"\\\\n(?![a-z])")
 DOUBLED_COMMAND = re.compile(r"\\\\([a-zA-Z]{2,})")
@@ -54,8 +77,7 @@ LITERAL_NEWLINE = re.compile(r"\\n(?![a-zA-Z])|\\n(?=[A-Z])(?!Rightarrow|Left|V[
 HTML_ENTITY = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
 ENTITY = re.compile("|".join(HTML_ENTITY))
 PERCENT = re.compile(r"(?<!\\)%(?!\s*\n)")
-ORDER = re.compile(r"\s*\[([^\[\]]{1,20})\]")
-ARGUMENTED = frozenset(MACROS) | frozenset(WRITTEN) | frozenset(DERIVATIVES)
+ARGUMENTED = frozenset(MACROS) | frozenset(WRITTEN) | frozenset(READERS)
 REWRITTEN = frozenset(SYNONYMS) | ARGUMENTED | TEXT_COMMANDS
 
 
@@ -114,10 +136,17 @@ def _rewrite_commands(text: str) -> str:
     if any(command.startswith(r"\n") for command in commands) or r"\n" in text:
         text = LITERAL_NEWLINE.sub("\n", text)
     text = text.replace(r"\tag*", r"\qquad\text")
+    if "[" in text:
+        text = POWER.sub(r"\1^{\2}", LOOKS.sub(r"\1", text))
+    if "*" in text:
+        text = STARRED.sub(r"\1", text)
+    if "<" in text or ">" in text:
+        text = ANGLED.sub(lambda m: m[1] + (r"\langle " if m[2] == "<" else r"\rangle "), text)
     if r"\not" in commands:
         text = NEGATED.sub(lambda m: NEGATIONS.get(m[1], m[0]), text)
+        text = SLASHED.sub(lambda m: rf"\cancel{{{m[1]}}}", text)
     if r"\mathop" in commands:
-        text = LARGE_NAME.sub(r"\\operatorname*{\1}", text)
+        text = LARGE_NAME.sub(lambda m: rf"\operatorname{'' if m[2] else '*'}{{{m[1]}}}", text)
     if r"\operatorname" in text:
         text = OPERATOR.sub(_rename_operator, text)
     if not REWRITTEN.isdisjoint(commands):
@@ -172,8 +201,9 @@ def _is_escaped(text: str, position: int) -> bool:
 
 def _expand_macro(text: str, match: re.Match[str], depth: int) -> tuple[str, int]:
     command, position = match[0], match.end()
-    if command in DERIVATIVES:
-        return _expand_derivative(text, match, depth)
+    if command in READERS:
+        latex, position = READERS[command](text, position)
+        return _expand(latex, depth + 1), position
     arguments: list[str] = []
     count = (WRITTEN if command in WRITTEN else MACROS)[command][0]
     for _ in range(count):
@@ -187,23 +217,10 @@ def _expand_macro(text: str, match: re.Match[str], depth: int) -> tuple[str, int
     return template % tuple(arguments[:wanted]), position
 
 
-def _expand_derivative(text: str, match: re.Match[str], depth: int) -> tuple[str, int]:
-    """`\\pdv[2]{f}{x}` of the package physics, or `\\pdv{x}` for the operator alone."""
-    sign, position, power = DERIVATIVES[match[0]], match.end(), ""
-    if order := ORDER.match(text, position):
-        power, position = f"^{{{order[1]}}}", order.end()
-    above = ""
-    below, position = read_argument(text, position)
-    if text[position : position + 1] == "{":
-        above = below
-        below, position = read_argument(text, position)
-    above, below = _expand(above, depth + 1), _expand(below, depth + 1)
-    return rf"\frac{{{sign}{power} {above}}}{{{sign} {below}{power}}}", position
-
-
 def _expand_text(text: str, match: re.Match[str], depth: int) -> tuple[str, int]:
     """`\\text{if $x>0$ and \\textbf{y}}` -> `\\text{if }x>0\\text{ and }\\textbf{y}`."""
     argument, position = read_argument(text, match.end())
+    argument = TYPED.sub(lambda m: TYPESET[m[0]], ACCENT.sub(_accent, argument))
     if not re.search(r"[{}$]|\\[a-zA-Z]|\\[()]", argument):
         return f"{match[0]}{{{argument}}}", position
     pieces = re.split(r"(?<!\\)\$|\\[()]", argument)
@@ -211,6 +228,12 @@ def _expand_text(text: str, match: re.Match[str], depth: int) -> tuple[str, int]
         rendered = [_expand(p, depth + 1) if odd % 2 else _text(match[0], p, depth) for odd, p in enumerate(pieces)]
         return "{" + "".join(rendered) + "}", position
     return "{" + _text(match[0], argument, depth) + "}", position
+
+
+def _accent(match: re.Match[str]) -> str:
+    """`\\"o` in words as ö."""
+    letter = match[2] or match[3] or match[5]
+    return normalize("NFC", letter + COMBINING[match[1] or match[4]])
 
 
 def _text(command: str, argument: str, depth: int) -> str:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from leaderboard.rendering.chemistry import write_chemistry
-from leaderboard.rendering.units import write_angle, write_number, write_quantity, write_unit
+from leaderboard.rendering.units import (
+    write_angle,
+    write_list,
+    write_number,
+    write_physical,
+    write_quantity,
+    write_range,
+    write_unit,
+)
 
-ALIGNED = {"align", "aligned", "alignat", "alignedat", "flalign", "eqnarray", "split"}
+ALIGNED = {"align", "aligned", "alignat", "alignedat", "flalign", "eqnarray", "split", "IEEEeqnarray"}
 STACKED = {"gather", "gathered", "multline", "multlined"}
 PLAIN = {"equation", "displaymath", "math", "subequations"}
-RENAMED = {"dcases": "cases"}
+RENAMED = {"dcases": "cases", "tabular": "array", "darray": "array", "subarray": "array"}
 KEPT = {"array", "matrix", "smallmatrix", "cases"}
 # Matrices in brackets: what opens and what closes them. Written out they stretch to themselves and take an exponent.
 BRACKETED = {
@@ -23,6 +31,13 @@ BRACKETED = {
     "bsmallmatrix": (r"\left[\begin{smallmatrix}", r"\end{smallmatrix}\right]"),
     "rcases": (r"\left.\begin{array}{ll}", r"\end{array}\right\}"),
     "drcases": (r"\left.\begin{array}{ll}", r"\end{array}\right\}"),
+}
+
+# Greek capitals that look like Latin ones, which TeX has no names for.
+_CAPITALS = "Alpha A Beta B Epsilon E Zeta Z Eta H Iota I Kappa K Mu M Nu N Omicron O Rho P Tau T Chi X"
+CAPITALS = {
+    rf"\{name}": rf"\mathrm{{{letter}}}"
+    for name, letter in zip(_CAPITALS.split()[::2], _CAPITALS.split()[1::2], strict=True)
 }
 
 SYNONYMS = {
@@ -38,14 +53,9 @@ SYNONYMS = {
     r"\texttimes": r"\times",
     r"\textpm": r"\pm",
     r"\coloneqq": "≔",
-    r"\dd": r"\mathrm{d}",
-    r"\differential": r"\mathrm{d}",
     r"\dif": r"\mathrm{d}",
-    r"\diff": r"\mathrm{d}",
     r"\mathds": r"\mathbb",
     r"\mathbbm": r"\mathbb",
-    r"\vb": r"\mathbf",
-    r"\va": r"\vec",
     r"\boldmath": "",
     r"\ensuremath": "",
     r"\mathstrut": "",
@@ -64,7 +74,6 @@ SYNONYMS = {
     r"\cross": r"\times",
     r"\grad": r"\nabla",
     r"\laplacian": r"\nabla^2",
-    r"\order": r"\mathcal{O}",
     r"\Tr": r"\operatorname{Tr}",
     r"\tr": r"\operatorname{tr}",
     r"\sgn": r"\operatorname{sgn}",
@@ -111,6 +120,53 @@ SYNONYMS = {
     r"\smallskip": "",
     r"\medskip": "",
     r"\bigskip": "",
+    r"\allowdisplaybreaks": "",
+    r"\displaybreak": "",
+    r"\protect": "",
+    r"\xspace": "",
+    r"\bbox": "",
+    r"\enskip": r"\enspace",
+    r"\dotproduct": r"\cdot",
+    r"\crossproduct": r"\times",
+    r"\gradient": r"\nabla",
+    r"\Res": r"\operatorname{Res}",
+    r"\Arg": r"\operatorname{Arg}",
+    r"\arg": r"\operatorname{arg}",
+    r"\diag": r"\operatorname{diag}",
+    r"\sinc": r"\operatorname{sinc}",
+    r"\const": r"\mathrm{const}",
+    r"\toprule": r"\hline",
+    r"\midrule": r"\hline",
+    r"\bottomrule": r"\hline",
+    r"\overarc": r"\overparen",
+    r"\wideparen": r"\overparen",
+    r"\arc": r"\overparen",
+    r"\Hat": r"\hat",
+    r"\Dot": r"\dot",
+    r"\Ddot": r"\ddot",
+    r"\Vec": r"\vec",
+    r"\Bar": r"\bar",
+    r"\Tilde": r"\tilde",
+    r"\lambdabar": "ƛ",
+    r"\P": "¶",
+    r"\S": "§",
+    r"\copyright": "©",
+    r"\permil": "‰",
+    r"\textperthousand": "‰",
+    r"\textohm": r"\Omega",
+    r"\textcelsius": r"{}^{\circ}\mathrm{C}",
+    r"\textellipsis": r"\ldots",
+    r"\textquotedblleft": "“",
+    r"\textquotedblright": "”",
+    r"\textquoteleft": "‘",
+    r"\textquoteright": "’",
+    r"\textendash": "–",
+    r"\textemdash": "—",
+    r"\textbullet": r"\bullet",
+    r"\vcentcolon": ":",
+    r"\symrm": r"\mathrm",
+    r"\umu": r"\mu",
+    **CAPITALS,
     r"\newline": r"\\",
     r"\linebreak": r"\\",
 }
@@ -120,13 +176,26 @@ MACROS: dict[str, tuple[int, str]] = {
     r"\abs": (1, r"\left|%s\right|"),
     r"\absolutevalue": (1, r"\left|%s\right|"),
     r"\norm": (1, r"\left\|%s\right\|"),
-    r"\vu": (1, r"\hat{\mathbf{%s}}"),
     r"\substack": (1, r"\begin{smallmatrix}%s\end{smallmatrix}"),
     r"\comm": (2, r"\left[%s,%s\right]"),
     r"\acomm": (2, r"\left\{%s,%s\right\}"),
-    r"\expval": (1, r"\left\langle %s\right\rangle"),
-    r"\ev": (1, r"\left\langle %s\right\rangle"),
+    r"\commutator": (2, r"\left[%s,%s\right]"),
+    r"\anticommutator": (2, r"\left\{%s,%s\right\}"),
+    r"\poissonbracket": (2, r"\left\{%s,%s\right\}"),
+    r"\pb": (2, r"\left\{%s,%s\right\}"),
     r"\label": (1, ""),
+    r"\require": (1, ""),
+    r"\cite": (1, r"\text{[%s]}"),
+    r"\footnote": (1, r"\text{ (%s)}"),
+    r"\cline": (1, ""),
+    r"\cmidrule": (1, ""),
+    r"\setcounter": (2, ""),
+    r"\definecolor": (3, ""),
+    r"\nicefrac": (2, r"{}^{%s}\!/_{%s}"),
+    r"\sfrac": (2, r"{}^{%s}\!/_{%s}"),
+    r"\prescript": (2, r"{}^{%s}_{%s}"),
+    r"\accentset": (2, r"\overset{%s}{%s}"),
+    r"\utilde": (1, r"\underset{\sim}{%s}"),
     r"\tag": (1, r"\qquad\text{(%s)}"),
     r"\eqref": (1, r"\text{(%s)}"),
     r"\ref": (1, r"\text{%s}"),
@@ -162,19 +231,18 @@ WRITTEN: dict[str, tuple[int, Callable[..., str]]] = {
     r"\si": (1, write_unit),
     r"\unit": (1, write_unit),
     r"\SI": (2, write_quantity),
-    r"\qty": (2, write_quantity),
+    r"\SIrange": (3, write_range),
+    r"\qtyrange": (3, write_range),
+    r"\numrange": (2, write_range),
+    r"\SIlist": (2, write_list),
+    r"\qtylist": (2, write_list),
+    r"\numlist": (1, write_list),
+    r"\complexnum": (1, write_number),
     r"\ang": (1, write_angle),
     r"\ce": (1, write_chemistry),
-    r"\pu": (1, write_unit),
+    r"\pu": (1, write_physical),
+    r"\Aboxed": (1, lambda inside: rf"\boxed{{{inside.replace('&', '')}}}"),
     r"\genfrac": (6, _write_fraction),
-}
-
-DERIVATIVES = {
-    r"\dv": r"\mathrm{d}",
-    r"\derivative": r"\mathrm{d}",
-    r"\odv": r"\mathrm{d}",
-    r"\pdv": r"\partial",
-    r"\partialderivative": r"\partial",
 }
 
 TEXT_COMMANDS = {

@@ -39,7 +39,7 @@ from leaderboard.rendering.source import FLANK, HAN, OPEN, PLACEHOLDER, Source, 
 from leaderboard.rendering.stops import end_with_stop, give_bracket, keep_stop
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "9"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "10"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser

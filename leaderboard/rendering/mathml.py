@@ -101,7 +101,7 @@ class MathmlWriter:
     def atom(self, element: Element, kind: str, is_last: bool) -> None:
         text = plain_text(element.text or "")
         if kind == "sign" and self.before in ("operator", "open", "sign"):
-            self.out.append(f'<mo form="prefix">{escape(text)}</mo>')
+            self.out.append(f'<mo form="prefix">{escape(_innermost(element))}</mo>')
         elif is_last and text == "," and not len(element):
             self.out.append('<mo rspace="0">,</mo>')
         else:
@@ -257,6 +257,13 @@ class MathmlWriter:
             if value and value.replace(".", "").replace("-", "").isalnum():
                 found.append(f' {name}="{value}"')
         return "".join(found)
+
+
+def _innermost(element: Element) -> str:
+    """The text of a sign, be it in braces: `x = {-}5`."""
+    while len(element):
+        element = element[0]
+    return plain_text(element.text or "")
 
 
 def _class(names: Sequence[str]) -> str:

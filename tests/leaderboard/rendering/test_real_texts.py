@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
+from html import unescape
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import pytest
 
@@ -66,6 +69,27 @@ def test_nearly_every_formula_is_set(name: str) -> None:
                     faults.append(f"{fault}: {segment.body[:80]}")
     assert total > 200
     assert 1 - len(faults) / total >= WANTED_SHARE, "\n".join(faults[:20])
+
+
+SILENT = re.compile(  # what is not shown: columns, spaces, colours, labels, and the commands themselves
+    r"\\(?:begin|end) *\{[^}]*\}(?:\{[lcr|]*\})?|\\\\\*? *\[[^\]]*\]"
+    r"|\\(?:label|[hv]space|color|textcolor)\*? *\{[^}]*\}|\\[a-zA-Z]+|\\.|:="
+)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_no_digit_and_no_sign_of_a_formula_is_lost(name: str) -> None:
+    for text in set(corpus(name)):
+        for segment in find_segments(text):
+            if segment.kind not in (Kind.INLINE, Kind.DISPLAY):
+                continue
+            try:
+                html = to_mathml(segment.body, segment.kind is Kind.DISPLAY).partition("<annotation")[0]
+            except LatexFault:
+                continue
+            shown = Counter(normalize("NFKC", unescape(re.sub(r"<[^>]+>", "", html))).replace("−", "-"))
+            written = Counter(re.findall(r"[-+=0-9]", SILENT.sub("", segment.body)))
+            assert not written - shown, segment.body
 
 
 @pytest.mark.slow
