@@ -25,6 +25,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from markdown_it import MarkdownIt
+from markdown_it.common.normalize_url import normalizeLink as normalize_url
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
@@ -35,11 +36,11 @@ from leaderboard.rendering.math import render_formula
 from leaderboard.rendering.quotes import Marker, QuoteSpan, mark_leaves
 from leaderboard.rendering.sanitise import sanitise
 from leaderboard.rendering.segments import Kind, Segment
-from leaderboard.rendering.source import FLANK, HAN, OPEN, PLACEHOLDER, Source, read_source
+from leaderboard.rendering.source import HAN, OPEN, PLACEHOLDER, Source, as_typed, read_source
 from leaderboard.rendering.stops import end_with_stop, give_bracket, keep_stop
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "10"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "11"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser
@@ -112,6 +113,7 @@ def _make_parser() -> MarkdownIt:
     # Not wanted: indented code (models indent formulas), underlined headings (`---` is a rule), definitions (they hide
     # text). text_join would lose where an escaped character stood.
     parser.disable(["code", "lheading", "reference", "html_block", "html_inline", "text_join"])
+    parser.normalizeLink = lambda url: normalize_url(as_typed(url))  # type: ignore[method-assign]
     parser.validateLink = lambda url: bool(SAFE_LINK.fullmatch(url)) and OPEN not in url  # type: ignore[method-assign]
     return parser
 
@@ -300,8 +302,10 @@ def _prepare_inline(token: Token, source: Source, marker: Marker, find: Find | N
     for child in children:
         if child.type == "text_special":
             child.type = "text"
-        if child.type == "text" and FLANK in child.content:
-            child.content = child.content.replace(FLANK, "")
+        if child.type == "text":
+            child.content = as_typed(child.content)
+        elif child.type == "link_open" and "title" in child.attrs:
+            child.attrSet("title", as_typed(str(child.attrs["title"])))
     for before, child in pairwise(children):
         if before.type == "text" and child.type == "placeholder" and _is_inline(child, source):
             give_bracket(before, child)

@@ -46,7 +46,7 @@ TOKEN = re.compile(
   | (?P<ticks>`+)
   | (?P<open>\\{1,2}[(\[])
   | \\begin\{(?P<env>[a-zA-Z]+)(?P<star>\*?)\}
-  | (?P<boxed>\\boxed[ ]?\{)
+  | (?P<boxed>\\(?:boxed|ce|pu|num|ang|unit|si|SI|qty)[ ]?\{)
   | (?P<escape>\\.)
   | (?P<dollars>\${1,2})
   | !?\[figure[ _]?(?P<figure>\d{1,3})\](?:\([^()\s]{0,300}\))?
@@ -128,6 +128,9 @@ class _Scan:
         run = match["run"]
         closing = re.compile(rf"^[ \t>]*{re.escape(run[0])}{{{len(run)},}}[ \t]*$", re.MULTILINE)
         end = closing.search(self.text, match.end())
+        opening = match[0].strip()
+        if end and opening.lstrip(run[0]) == "math":  # as GitHub and GitLab have it
+            return Segment(Kind.DISPLAY, match.start(), end.end(), self.text[match.end() : end.start()])
         return Segment(Kind.CODE, match.start(), end.end() if end else len(self.text))
 
     def _ticks(self, match: re.Match[str]) -> Segment | None:
@@ -181,6 +184,8 @@ class _Scan:
             return None
         for step in BRACE_STEP.finditer(self.text, match.end(), limit):
             depth += {"{": 1, "}": -1}.get(step[0], 0)
+            if depth == 0 and match["boxed"].startswith(("\\SI", "\\qty")) and self.text.startswith("{", step.end()):
+                continue  # a quantity: the group with its unit follows
             if depth == 0:
                 return Segment(Kind.INLINE, match.start(), step.end(), self.text[match.start() : step.end()])
         self.costly += 1
@@ -223,6 +228,8 @@ class _Scan:
         if closing is None:
             return None
         body = self.text[start : closing.start()]
+        if len(body) > 2 and body[0] == body[-1] == "`":
+            body = body[1:-1]  # as GitLab has it
         if not is_formula(body, self.text[closing.end() : closing.end() + 1]):
             return None
         return Segment(Kind.INLINE, match.start(), closing.end(), self._unquote(body, match.start()))

@@ -15,12 +15,18 @@ OPEN, CLOSE = "\ufdd0", "\ufdd1"
 PLACEHOLDER = re.compile(f"{OPEN}(\\d+){CLOSE}")
 # A punctuation sign of SignWriting that lets `**重点：**后文` close its emphasis, as CommonMark wants one there.
 FLANK = "\U0001da8b"
+# A star between two operands: a product, never emphasis, though CommonMark would eat the signs of `2*3*4`.
+TIMES = "\ufdd2"
+PRODUCT = re.compile(r"(?<=[0-9A-Za-z)])\*(?=[0-9A-Za-z])|(?<=[0-9)])\*(?=\()")
 STRANGE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
 HAN = r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]"
 PUNCTUATION = r"[!-/:-@\[-`{-~\u2010-\u2027\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]"
 TABLE_RULE = re.compile(r"^[ \t]*[-:|][ \t:|-]+$", re.MULTILINE)
 NO_ROW = re.compile(r"^[^|\n]*$", re.MULTILINE)
-STARS = re.compile(rf"(?P<close>(?<={PUNCTUATION})\*{{1,2}}(?={HAN}))|(?P<open>(?<={HAN})\*{{1,2}}(?={PUNCTUATION}))")
+STARS = re.compile(
+    rf"(?P<close>(?<={PUNCTUATION})\*{{1,2}}(?={HAN}|\Z))"
+    rf"|(?P<open>(?<={HAN})\*{{1,2}}(?={PUNCTUATION}))"
+)
 
 
 @dataclass(slots=True)
@@ -42,9 +48,7 @@ class Source:
 
     def restore(self, text: str) -> str:
         """Text from the parser with the placeholders turned back into what stood there."""
-        if OPEN not in text and FLANK not in text:
-            return text
-        return PLACEHOLDER.sub(self._original, text).replace(FLANK, "")
+        return as_typed(PLACEHOLDER.sub(self._original, text) if OPEN in text else text)
 
     def segment(self, number: str) -> Segment | None:
         index = int(number)
@@ -79,6 +83,11 @@ class Source:
         if is_atomic:
             return begin + length if is_end else begin
         return begin + min(offset - self._starts[index], length)
+
+
+def as_typed(text: str) -> str:
+    """Text from the parser without the signs that were put in or changed for it."""
+    return text.replace(FLANK, "").replace(TIMES, "*")
 
 
 def clean(text: str) -> str:
@@ -121,16 +130,16 @@ def read_source(text: str, *, figures: int = 0) -> Source:
 
 
 def _put_plain(raw: str, start: int, end: int, put: Callable[[str, int, bool], None]) -> None:
-    """Plain text, with FLANK beside emphasis that stands between punctuation and an ideograph."""
+    """Plain text, with FLANK beside emphasis that stands between punctuation and an ideograph or a formula."""
     if start >= end:
         return
     if "*" in raw[start:end]:
         for match in STARS.finditer(raw, start, end):
             at = match.end() if match["close"] else match.start()
-            put(raw[start:at], start, False)
+            put(PRODUCT.sub(TIMES, raw[start:at]), start, False)
             put(FLANK, at, True)
             start = at
-    put(raw[start:end], start, False)
+    put(PRODUCT.sub(TIMES, raw[start:end]), start, False)
 
 
 def _stands_alone(raw: str, segment: Segment) -> bool:

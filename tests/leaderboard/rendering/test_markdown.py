@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from leaderboard.rendering.figures import FigureView, figures_not_placed
 from leaderboard.rendering.markdown import MAX_CHARACTERS, render_cached, render_text
+from leaderboard.rendering.quotes import QuoteSpan
 
 FIGURE = FigureView("/figures/ab12", 640, 480, "A ladder")
 
@@ -235,3 +236,33 @@ def test_a_formula_holds_the_bracket_before_it_and_the_stop_after_it() -> None:
     assert '<span class="math-stop">（<math>' in html
     long = "a + " * 30 + "b"
     assert "</math>，</span>" in render_text(f"有 ${long}$，则得 2 分。")
+
+
+def test_a_star_between_operands_is_a_product_and_no_emphasis() -> None:
+    html = render_text('2*3*4 = 24, F=m*a*b, (a)*(b)*(c), `1*2*3`, [u](http://example.org/7*8*9 "7*8*9")')
+    for shown in ("2*3*4 = 24", "m*a*b", "(a)*(b)*(c)", "1*2*3", "http://example.org/7*8*9", 'title="7*8*9"'):
+        assert shown in html, shown
+    assert "<em>" not in html
+    assert "<em>x</em>(t)" in render_text("so *x*(t)") and "中<em>强</em>调" in render_text("中*强*调")
+
+
+def test_a_quote_over_a_product_is_marked() -> None:
+    html = render_text("Here 2*3*4 = 24.", quotes=[QuoteSpan(5, 15, "q")])
+    assert re.search(r'<mark class="evidence" id="q">2\*3\*4 = 24</mark>', html)
+
+
+@pytest.mark.parametrize("text", ["**Answer:**$x=5$", "**答案：**$x=5$。**（1）**先", r"**Step 1.**\(y\)"])
+def test_emphasis_that_ends_in_a_stop_closes_before_a_formula(text: str) -> None:
+    assert "**" not in render_text(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["```math\nE = mc^2\n```", "$`E = mc^2`$", r"\ce{H2O} and", r"weighs \SI{5}{\kg} now", r"\qty{5}{\m}, then"]
+)
+def test_formulas_in_other_dress_are_typeset(text: str) -> None:
+    html = render_text(text)
+    assert "<math" in html and "<code" not in html and "`" not in html and not re.search(r"\}|\\[a-z]", plain(html))
+
+
+def plain(html: str) -> str:
+    return re.sub(r"<annotation.*?</annotation>|<[^>]+>", "", html)
