@@ -15,6 +15,7 @@ from leaderboard.models import RunVectors
 from leaderboard.vectors import Vectors, to_vectors, unpack
 
 TEST_MINI = "test_mini"
+OTHER_SCORER = "other scorer"  # why a run takes no rank until it is scored again
 # Of an entry and its problem; statements are long and not read here.
 READ = ("external_id", "problem__max_points", "problem__cluster", "problem__subset__slug")
 
@@ -94,7 +95,7 @@ def why_never_ranked(run: Run, scorer: Scorer, revision: DatasetRevision, benchm
     if run.is_own_judge:
         return "own judge"
     if benchmark.scorer_id and scorer.pk != benchmark.scorer_id:
-        return "other scorer"
+        return OTHER_SCORER
     return ""
 
 

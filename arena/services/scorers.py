@@ -15,6 +15,7 @@ from arena.benchmarks.base import Adapter, read_prompt
 from arena.errors import Refused
 from arena.llm.call import CallParams
 from arena.models import Benchmark, Judge, Run, Scorer
+from arena.services.audit import record_event
 from scoring.judge import OWN_TEMPLATES, Purpose, build_message
 from scoring.reference import Criterion
 
@@ -257,9 +258,13 @@ def ensure_default_scorer(benchmark: Benchmark, adapter: Adapter) -> None:
 
 
 def set_current_scorer(benchmark: Benchmark, scorer: Scorer) -> None:
-    """Makes `scorer` the one that ranks. Moving back is the same call."""
-    benchmark.scorer = scorer
-    benchmark.save(update_fields=["scorer"])
+    """Makes `scorer` the one that ranks; a command's deed, nobody's. Moving back is the same call."""
+    before = benchmark.scorer
+    if before != scorer:
+        benchmark.scorer = scorer
+        benchmark.save(update_fields=["scorer"])
+        digests = ({"scorer": found.digest if found else ""} for found in (before, scorer))
+        record_event(None, "current-scorer", f"benchmark:{benchmark.slug}", *digests, benchmark)
 
 
 def find_scorer_for_rescoring(adapter: Adapter, run: Run, name: str) -> Scorer:

@@ -19,8 +19,10 @@ class Tier:
     rows: tuple[BoardRow, ...]
 
 
-def is_rank_order(sort: str, metric: str) -> bool:
-    return sort in ("", metric, "rank")
+def is_rank_order(sort: str, metric: str, rows: Sequence[RowData]) -> bool:
+    """Whether the rows stand as they rank: after review values may stand in another order."""
+    ranks = [row.rank for row in rows if row.rank]
+    return sort in ("", metric, "rank") and ranks == sorted(ranks)
 
 
 def sort_value(row: RowData, key: str, shown: Shown) -> float | str | None:

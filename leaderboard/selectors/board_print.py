@@ -10,6 +10,7 @@ from urllib.parse import quote
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from leaderboard.board_entries import OTHER_SCORER
 from leaderboard.models import Standing
 from leaderboard.rendering.charts import StripTick, StripView, draw_strip
 from leaderboard.selectors.board_columns import Shown, label_of, title_of
@@ -109,8 +110,15 @@ def _css(row: RowData) -> str:
     return " ".join(dict.fromkeys(classes[name] for name in found if name in classes))
 
 
+def _why_unranked(row: RowData) -> str:
+    """Why there is no rank; what takes none anyway may be stale besides."""
+    is_stale = row.is_stale and row.mark != STALE
+    reasons = (row.unranked_reason, OTHER_SCORER) if is_stale else (row.unranked_reason,)
+    return join_words(map(reason_in_words, dict.fromkeys(reasons)))
+
+
 def _print_place(row: RowData) -> dict[str, Any]:
-    reason = reason_in_words(row.unranked_reason)
+    reason = _why_unranked(row)
     return {
         "rank": str(row.rank) if row.rank else "–",
         "rank_title": "" if row.rank else _("not ranked: %(reason)s") % {"reason": reason},

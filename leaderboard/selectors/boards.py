@@ -12,6 +12,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from arena.models import Benchmark, DatasetRevision, Scorer
+from arena.results import EFFECTIVE
 from leaderboard.models import BoardState
 from leaderboard.past_boards import PastBoard, read_past_board
 from leaderboard.selectors.board_columns import (
@@ -96,7 +97,14 @@ class Board:
     @property
     def is_only_reported(self) -> bool:
         """Whether published models stand here before any run does."""
-        return not self.n_runs and any(row.mark == REPORTED for row in self.data)
+        return not self.n_runs and not self.has_runs and any(row.mark == REPORTED for row in self.data)
+
+    @property
+    def keeps_machine_places(self) -> bool:
+        """Whether the values shown are people's and the ranks beside them the machine's."""
+        ranks = [row.rank for row in self.data if row.rank]
+        is_sorted_otherwise = self.query.sort not in ("", "rank", self.metric)
+        return self.basis == EFFECTIVE and not is_sorted_otherwise and ranks != sorted(ranks)
 
     @property
     def has_unsummed(self) -> bool:
@@ -207,7 +215,7 @@ def read_board(place: Place, state: BoardState, query: BoardQuery, revisions: Se
     ordered = sort_rows([row for row in rows if matches(row, query)], query.sort, shown)
     printed = {id(row): print_row(row, shown) for row in ordered}
     has_tiers = sum(row.rank is not None for row in rows) > 1
-    in_rank_order = has_tiers and is_rank_order(query.sort, shown.metric) and not query.has_slice
+    in_rank_order = has_tiers and is_rank_order(query.sort, shown.metric, ordered) and not query.has_slice
     return Board(
         place=place,
         query=query,

@@ -9,15 +9,18 @@ from datetime import UTC, date, datetime
 from urllib.parse import quote
 
 from django.db.models import Count, Min
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from arena.models import (
+    AuditEvent,
     DatasetRevision,
     Judgment,
     ReportedResult,
     Review,
     Run,
+    Scorer,
     Withdrawal,
 )
 from leaderboard.models import Standing
@@ -57,7 +60,8 @@ def read_changes(place: Place, foretell: Foretell, since: str = "") -> Changes:
     start = _parse(since)
     found = sorted(_collect(place, start), key=lambda change: change.at, reverse=True)
     stale = (
-        Standing.objects.filter(revision=place.revision, split=place.split, unranked_reason="other scorer")
+        Standing.objects.filter(revision=place.revision, split=place.split, run__is_own_judge=False)
+        .exclude(scorer=place.benchmark.scorer_id)
         .exclude(details__is_ruling=False)
         .order_by("entrant__name")
         .values_list("entrant__name", flat=True)
@@ -110,6 +114,7 @@ def _collect(place: Place, start: datetime | None) -> Iterable[Change]:
             yield Change(run.published_at, "run", text, f"/runs/{run.uuid}/")  # type: ignore[arg-type]
     yield from _withdrawals(place, start)
     yield from _rescorings(runs, start)
+    yield from _scorers(place, start)
     yield from _reviews(place, start)
     yield from _reported(place, start)
 
@@ -152,6 +157,17 @@ def _rescorings(runs: Sequence[Run], start: datetime | None) -> Iterable[Change]
                 "scorer": f"{row['scorer__name']} {row['scorer__version']}",
             }
             yield Change(row["at"], "scorer", text, f"/runs/{own[row['reply__run']].uuid}/")
+
+
+def _scorers(place: Place, start: datetime | None) -> Iterable[Change]:
+    """Which scorer's numbers ranked from when on."""
+    events = AuditEvent.objects.filter(benchmark=place.benchmark, act="current-scorer").order_by("created_at")
+    digests = [(event.created_at, str(event.after.get("scorer", ""))) for event in events]
+    names = {scorer.digest: str(scorer) for scorer in Scorer.objects.filter(digest__in=[d for _at, d in digests])}
+    for at, digest in digests:
+        if digest in names and _after(at, start):
+            text = _("%(scorer)s ranks from now on") % {"scorer": names[digest]}
+            yield Change(at, "scorer", text, reverse("scorer", args=[digest]))
 
 
 def _reviews(place: Place, start: datetime | None) -> Iterable[Change]:

@@ -31,7 +31,7 @@ def reason_in_words(reason: str) -> str:
         "uploaded": _("uploaded"),
         "limited run": _("limited run"),
         "own judge": _("own judge"),
-        "other scorer": _("older scorer: to be rescored"),
+        "other scorer": _("scored by an older scorer"),
         "some subsets only": _("some subsets only"),
         "some problems only": _("some problems only"),
         "wide bounds": _("what is unscored could change more than the interval shows"),

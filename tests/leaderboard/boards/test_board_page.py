@@ -16,10 +16,10 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.models import DatasetRevision, Entrant, ReportedResult, Run, Subset
+from arena.models import DatasetRevision, Entrant, Judgment, ReportedResult, Run, Subset, User
 from arena.signals import scores_changed
 from leaderboard.models import Standing
-from tests.leaderboard.boards.scenes import give_all, make_board, make_run, make_scorer, sit
+from tests.leaderboard.boards.scenes import give_all, make_board, make_run, make_scorer, override, sit
 
 pytestmark = pytest.mark.django_db
 
@@ -177,6 +177,46 @@ def test_a_row_under_an_older_scorer_is_stale_and_unranked(eed: DatasetRevision,
     page = client.get("/b/phybench/").content.decode()
     assert '<tr class="stale">' in page and "older scorer" in page
     assert "ruler" in client.get("/b/phybench/changes/").content.decode()
+
+
+def test_what_takes_no_rank_anyway_is_stale_besides(eed: DatasetRevision, client: Client) -> None:
+    """An uploaded run under an older scorer does not look as if it were measured by the current one."""
+    from arena.services.scorers import set_current_scorer
+    from arena.signals import catalog_changed
+
+    uploaded = make_run(eed, "Brought", provenance="uploaded")
+    judged = make_run(eed, "Judged", is_own_judge=True)
+    for run in (uploaded, judged):
+        give_all(run, spread(30))
+    tell(uploaded, judged)
+    page = client.get("/b/phybench/").content.decode()
+    assert "not ranked: uploaded" in page and "older scorer" not in page
+    set_current_scorer(eed.benchmark, make_scorer("phybench", version="2"))
+    catalog_changed.send(sender=None, revision_id=eed.pk, inline=True)
+    page = client.get("/b/phybench/").content.decode()
+    assert "not ranked: uploaded, scored by an older scorer" in page
+    assert "not ranked: own judge<" in page, "its scorer is its own"
+    changes = client.get("/b/phybench/changes/").content.decode()
+    stale = changes.split("Rows under an older scorer")[1].split("</section>")[0]
+    assert "Brought" in stale and "Judged" not in stale
+    assert changes.count("ruler 2 ranks from now on") == 1, "the log says since when"
+    set_current_scorer(eed.benchmark, eed.benchmark.scorer)
+    assert client.get("/b/phybench/changes/").content.decode().count("ranks from now on") == 1
+
+
+def test_values_after_review_stand_in_no_tiers_that_are_the_machines(eed: DatasetRevision, client: Client) -> None:
+    runs = sit(eed, A=spread(60, 60), B=spread(40, 60), C=spread(20, 60))
+    reviewer = User.objects.create(username="rita")
+    for judgment in list(Judgment.objects.filter(reply__run=runs["A"]))[:30]:
+        override(judgment, 0, reviewer)
+    tell(runs["A"])
+    assert client.get("/b/phybench/").content.decode().count('class="tier-label"') == 3
+    page = client.get("/b/phybench/?basis=effective").content.decode()
+    shown = [(row["model"], row["rank"]) for row in read(client, "phybench", "basis=effective") if row["run"]]
+    assert shown == [("B", 2), ("A", 1), ("C", 3)]
+    assert "tier-label" not in page and "Ranks and tiers are the machine" in page
+    for query in ("", "?basis=effective&sort=model"):
+        assert "Ranks and tiers are the machine" not in client.get(f"/b/phybench/{query}").content.decode()
 
 
 def test_a_board_takes_at_most_six_queries(
