@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -78,7 +79,7 @@ class ChoicesForm(forms.Form):
     def add_refusal(self, refused: Refused) -> None:
         """What the engine refused, beside the field it is about."""
         name = FIELD_OF.get(refused.field)
-        self.add_error(name if name in self.fields else None, say_sentence(refused.message))
+        self.add_error(name if name in self.fields else None, capfirst(say_sentence(refused.message)))
 
 
 class SubmitForm(ChoicesForm):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from arena.models import Benchmark, Judge
@@ -131,4 +132,4 @@ class BudgetForm(forms.Form):
 def add_refusal(form: forms.Form, field: str, message: str) -> None:
     """What a service refused, beside the field it is about."""
     name = FIELD_OF.get(field, "")
-    form.add_error(name if name in form.fields else None, say_sentence(message))
+    form.add_error(name if name in form.fields else None, capfirst(say_sentence(message)))

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -49,7 +50,7 @@ def people(request: HttpRequest) -> HttpResponse:
             token = make_invitation(request.user, _whole(request, "uses"))
             link = f"{settings.SITE_URL}/accounts/signup/?invitation={token}"
         except Refused as refused:
-            messages.error(request, refused.message)
+            messages.error(request, capfirst(refused.message))
     context = {"people": list_people(), "link": link, "invitations": list_open(), "most_uses": MAX_USES}
     return render(request, "leaderboard/people.html", context)
 

@@ -10,6 +10,7 @@ from django.core.exceptions import PermissionDenied
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -122,7 +123,7 @@ def act_on_judge(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             text = _("%(n)d of %(all)d empty solutions got points.") % {"n": found.n_lenient, "all": found.n}
             (messages.warning if found.n_lenient or found.n_failed else messages.success)(request, text)
     except Refused as refused:
-        messages.error(request, refused.message)
+        messages.error(request, capfirst(refused.message))
     return redirect("judges", slug=slug)
 
 
@@ -144,7 +145,7 @@ def act_on_scorer(request: HttpRequest, digest: str) -> HttpResponse:
         else:
             return _show_scorer(request, scorer, form)
     except Refused as refused:
-        messages.error(request, refused.message)
+        messages.error(request, capfirst(refused.message))
     return redirect("scorer", digest=scorer.digest)
 
 

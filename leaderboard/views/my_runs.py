@@ -11,6 +11,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -76,7 +77,7 @@ def act_on_submission(request: HttpRequest, uuid: UUID) -> HttpResponse:
         if act is _retry:
             messages.error(request, _("Nothing was started: %(why)s") % {"why": say_sentence(refused.message)})
             return redirect(f"{reverse('submission', args=[uuid])}?unchecked=1#retry")
-        messages.error(request, say_sentence(refused.message))
+        messages.error(request, capfirst(say_sentence(refused.message)))
     return redirect("submission", uuid=uuid)
 
 

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -47,7 +48,7 @@ def act_on_run(request: HttpRequest, uuid: UUID) -> HttpResponse:
             withdraw_run(found, request.POST.get("reason", ""), request.user)
             messages.success(request, _("The run is withdrawn; the board follows in a few seconds."))
     except Refused as refused:
-        messages.error(request, refused.message)
+        messages.error(request, capfirst(refused.message))
     return redirect("run", uuid=uuid)
 
 

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -102,7 +103,7 @@ def _check(request: HttpRequest) -> object:
             data.get("api_key", "").strip(),
         )
     except Refused as refused:
-        return {"ok": False, "message": refused.message}
+        return {"ok": False, "message": capfirst(refused.message)}
 
 
 def _start(request: HttpRequest, form: SubmitForm) -> Submission | None:

@@ -180,7 +180,7 @@ def test_maintainer_appoints_and_nobody_else_does(client: Client) -> None:
     page = client.post("/people/", {"act": "invite", "uses": "3"}).content.decode()
     assert "/accounts/signup/?invitation=" in page and "3 / 3" in page
     for uses in ("0", "101", "many", "-1"):
-        assert "a number from 1 to 100" in client.post("/people/", {"act": "invite", "uses": uses}).content.decode()
+        assert "A number from 1 to 100" in client.post("/people/", {"act": "invite", "uses": uses}).content.decode()
     name = re.search(r'name="invitation" value="(\w+)"', page)
     assert name is not None
     client.post("/people/", {"act": "call-back", "invitation": name[1]})

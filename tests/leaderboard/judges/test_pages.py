@@ -173,7 +173,7 @@ def test_ranking_judge_keeps_its_endpoint_until_another_ranks(client: Client, se
     make_current(benchmark, add_scorer(benchmark, "hipho-steps", [seat.judge], {}, user), user)
     client.force_login(user)
     page = client.post(reverse("judge-act", args=["hipho", seat.pk]), {"act": "remove"}, follow=True)
-    assert JudgeSeat.objects.count() == 1 and "this judge ranks" in page.content.decode()
+    assert JudgeSeat.objects.count() == 1 and "This judge ranks" in page.content.decode()
 
 
 def test_comparison_tells_shift_ranks_and_worst_replies(client: Client, server: FakeLLM) -> None:

@@ -212,8 +212,8 @@ def test_running_run_says_when_its_endpoint_is_silent_and_the_next_one_that_it_w
     with FakeLLM() as server:
         first, second = submit(owner, server), submit(owner, server)
     claim(first.runs.get())
-    assert "no reply has come" not in client_page(client, owner, first)
+    assert "o reply has come" not in client_page(client, owner, first)
     Run.objects.filter(submission=first).update(started_at=timezone.now() - timedelta(minutes=3))
-    assert "no reply has come for 180 s" in client_page(client, owner, first)
+    assert "No reply has come for 180 s" in client_page(client, owner, first)
     page = client_page(client, owner, second)
-    assert "waiting for another run of the same person" in page and "left" not in words(page).partition("state")[0]
+    assert "Waiting for another run of the same person" in page and "left" not in words(page).partition("state")[0]

@@ -355,7 +355,7 @@ def test_waiting_run_says_its_place_and_that_nobody_listens(client: Client) -> N
     with FakeLLM([say("ANSWER: YES")]) as server:
         first = submit(cast["submitter"], server)
         second = submit(cast["submitter"], server, model="Second")
-    assert "waiting for a worker" in client_page(client, cast["submitter"], first)
+    assert "Waiting for a worker" in client_page(client, cast["submitter"], first)
     assert "1 run is ahead of it" in client_page(client, cast["submitter"], second)
     Run.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=60))
     assert "queue does not answer" in client_page(client, cast["submitter"], first)
@@ -368,7 +368,7 @@ def test_rate_limited_run_says_until_when(client: Client) -> None:
         submission = submit(cast["submitter"], server)
     until = timezone.now() + timezone.timedelta(minutes=5)
     Run.objects.update(limited_until=until)
-    assert f"rate limited until {until:%H:%M}" in client_page(client, cast["submitter"], submission)
+    assert f"Rate limited until {until:%H:%M}" in client_page(client, cast["submitter"], submission)
 
 
 def test_only_owner_of_both_may_publish() -> None:
