@@ -28,6 +28,7 @@ from leaderboard.selectors.wordings import say_group, say_outcome
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.vectors import STATUSES, Floats, Ints
 
+PLAIN = ("right", "partial", "wrong")
 ORDERS = ("hard", "easy", "official")
 CELLS_A_PAGE = 1200
 ROW_PX = 10
@@ -80,6 +81,13 @@ class Grid:
     picture: str
     picture_query: str
     picture_size: tuple[int, int]
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """What the marks of this page mean: the plain three, and whichever else stands on it."""
+        found = {cell.outcome for row in self.rows for cell in row.cells if cell.outcome}
+        others = (name for name in STATUSES if name in found and name not in PLAIN)
+        return (*PLAIN, *others)
 
 
 @dataclass(frozen=True, slots=True)

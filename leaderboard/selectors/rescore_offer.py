@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol
 from urllib.parse import quote
 
-from django.db.models import Count, Max
+import numpy as np
+from django.db.models import Count
 
-from arena.models import DatasetRevision, Judgment, Problem, Reply, RevisionProblem, Run, Subset
+from arena.models import DatasetRevision, Problem, Reply, RevisionProblem, Run, Subset
 from arena.results import SampleResult
-from leaderboard.board_entries import newest_runs
+from leaderboard.board_entries import newest_runs, read_entries
 from leaderboard.forecasts import forecast_board
 from leaderboard.models import Standing
 from leaderboard.page_store import store
 from leaderboard.scores import metrics_of
 from leaderboard.selectors.catalog import Place
 from leaderboard.selectors.formats import print_metric, print_points
+from leaderboard.vectors import Vectors, to_vectors
 
 MOST = 200
 MOST_FORETOLD = 2000  # replies graded for one page; beyond them numbers show once runs are carried
@@ -44,8 +47,8 @@ Foretell = Callable[[Run, DatasetRevision], Foretold]
 class Mover:
     """A model with replies to changed problems. Points are those on them; value and rank are the board's headline.
 
-    Until the run is carried over, what comes after is foretold; it is empty where only a judge can say. judge_calls:
-    verdicts that would have to be bought. carried_url: empty until then.
+    Until the run is carried over, what comes after is foretold. judge_calls: verdicts on changed problems that have to
+    be bought; until they are, points and value are spans. carried_url: empty until the run is carried.
     """
 
     name: str
@@ -87,6 +90,22 @@ class _Concerned:
     run: Run
     n_replies: int
     carried: Run | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Earned:
+    """Points on changed problems, from all that is unscored as nothing to all of it in full."""
+
+    low: float
+    high: float
+    whole: float
+    n_unscored: int
+
+    def __str__(self) -> str:
+        span = (
+            print_points(self.low) if self.low == self.high else f"{print_points(self.low)}–{print_points(self.high)}"
+        )
+        return f"{span} / {print_points(self.whole)}"
 
 
 def offer_rescore(place: Place, foretell: Foretell) -> RescoreOffer | None:
@@ -159,47 +178,56 @@ def _movers(
     rows = forecast_board(place.revision, place.split, newcomers) if newcomers else {}
     runs = [one.run for one in concerned] + [one.carried for one in concerned if one.carried]
     now = _headlines(runs, place.split, metric)
-    movers = [
-        _mover(
-            one,
-            foretold.get(one.run.pk),
-            now.get(one.run.pk),
-            now.get(one.carried.pk) if one.carried else rows.get(one.run.pk),
-            changed,
-            metric,
+    samples = _read_samples(place, concerned)
+    maxima = dict(Problem.objects.filter(pk__in=[*changed, *changed.values()]).values_list("pk", "max_points"))
+    movers = []
+    for one in concerned:
+        told = foretold.get(one.run.pk)
+        then = samples.get(one.carried.pk) if one.carried else to_vectors(told.samples) if told else None
+        movers.append(
+            _mover(
+                one,
+                (_earned(samples.get(one.run.pk), changed.keys(), maxima), _earned(then, changed.values(), maxima)),
+                (now.get(one.run.pk), now.get(one.carried.pk) if one.carried else rows.get(one.run.pk)),
+                told.judge_calls if told else None,
+                metric,
+            )
         )
-        for one in concerned
-    ]
     return tuple(sorted(movers, key=lambda mover: (not mover.moves, mover.name.casefold())))
+
+
+def _read_samples(place: Place, concerned: Sequence[_Concerned]) -> dict[int, Vectors]:
+    """Run -> its samples under the scorer that counts, of the runs on the older data and of those that carry them."""
+    boards = {place.revision} if any(one.carried for one in concerned) else set()
+    boards |= {one.run.revision for one in concerned}
+    return {entry.run.pk: entry.machine for board in boards for entry in read_entries(board, place.split)}
 
 
 def _mover(
     one: _Concerned,
-    foretold: Foretold | None,
-    old: Standing | None,
-    new: Standing | None,
-    changed: Mapping[int, int],
+    points: tuple[_Earned | None, _Earned | None],
+    rows: tuple[Standing | None, Standing | None],
+    judge_calls: int | None,
     metric: str,
 ) -> Mover:
-    earned = _earned(one.run, changed.keys())
-    then = _earned(one.carried, changed.values()) if one.carried else _earned_then(foretold)
-    whole = print_points(_whole(one, changed))
-    places = [str(row.rank) if row and row.rank else "–" for row in (old, new)]
-    values = [_print_value(row, metric) for row in (old, new)]
+    """points, rows: before and after. judge_calls: as foretold, None of a run that is carried."""
+    places = [str(row.rank) if row and row.rank else "–" for row in rows]
+    before, after = points
+    waiting = after.n_unscored if after else 0
     return Mover(
         name=one.run.entrant.name,
         slug=one.run.entrant.slug,
         run_url=f"/runs/{one.run.uuid}/",
         n_replies=one.n_replies,
-        before=f"{print_points(earned)} / {whole}",
-        after="–" if then is None else f"{print_points(then)} / {whole}",
-        value_before=values[0],
-        value_after=values[1],
+        before=str(before or "–"),
+        after=str(after or "–"),
+        value_before=_print_value(rows[0], metric),
+        value_after=_print_value(rows[1], metric),
         rank_before=places[0],
         rank_after=places[1],
-        judge_calls=foretold.judge_calls if foretold else 0,
+        judge_calls=waiting if judge_calls is None else judge_calls,
         carried_url=f"/runs/{one.carried.uuid}/" if one.carried else "",
-        moves=(then is not None and abs(then - earned) > 1e-9) or (new is not None and places[0] != places[1]),
+        moves=(after is not None and after != before) or (rows[1] is not None and places[0] != places[1]),
     )
 
 
@@ -212,26 +240,20 @@ def _print_value(row: Standing | None, metric: str) -> str:
     return print_metric(metric, row.value)
 
 
-def _earned(run: Run, problem_ids: Sequence[int] | Mapping[int, int]) -> float:
-    """Points of the run's own scorer on these problems; of two levels the better one counts."""
-    rows = Judgment.objects.of_run(run, run.scorer).filter(reply__problem__in=list(problem_ids))
-    best = rows.order_by().values("reply").annotate(best=Max("points")).values_list("best", flat=True)
-    return float(sum(best))
-
-
-def _earned_then(foretold: Foretold | None) -> float | None:
-    """Points on changed problems; None while one of them waits for a judge."""
-    if foretold is None:
+def _earned(samples: Vectors | None, problem_ids: Iterable[int], maxima: Mapping[int, Decimal]) -> _Earned | None:
+    """Points of the replies to these problems."""
+    if samples is None:
         return None
-    points = [sample.points for sample in foretold.samples if sample.reply_id in foretold.changed]
-    return None if None in points else float(sum(p for p in points if p is not None))
-
-
-def _whole(one: _Concerned, changed: Mapping[int, int]) -> float:
-    """Attainable points of the replies to changed problems."""
-    replies = Reply.objects.filter(run=one.run, problem__in=list(changed), withdrawals__isnull=True)
-    maxima = dict(Problem.objects.filter(pk__in=list(changed)).values_list("pk", "max_points"))
-    return float(sum(maxima[pk] for pk in replies.values_list("problem_id", flat=True)))
+    rows = np.flatnonzero(np.isin(samples.problem_ids, list(problem_ids)))
+    has_reply = samples.reply_ids[rows] > 0
+    attainable = np.array([float(maxima[pk]) for pk in samples.problem_ids[rows].tolist()])
+    unscored = has_reply & np.isnan(samples.points[rows])
+    return _Earned(
+        low=round(float(samples.low[rows][has_reply].sum()), 6),
+        high=round(float(samples.high[rows][has_reply].sum()), 6),
+        whole=float((has_reply * attainable[:, None]).sum()),
+        n_unscored=int(unscored.sum()),
+    )
 
 
 def _headlines(runs: Sequence[Run], split: str, metric: str) -> dict[int, Standing]:

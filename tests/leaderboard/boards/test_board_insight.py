@@ -15,10 +15,11 @@ from arena.models import DatasetRevision, Policy, Reply
 from arena.services.review_claims import claim_next
 from arena.services.review_desk import submit_review
 from arena.services.review_policies import QueueRequest, build_queue
+from arena.signals import scores_changed
 from leaderboard.models import Standing
 from leaderboard.standings import rebuild_board
 from tests.arena.reviews.scenes import decide_all, make_people
-from tests.leaderboard.boards.scenes import cells_of, make_board, part_of, report, sit, spread
+from tests.leaderboard.boards.scenes import cells_of, give, make_board, make_run, part_of, report, sit, spread
 
 pytestmark = pytest.mark.django_db
 
@@ -109,6 +110,19 @@ def test_the_grid_lists_the_hardest_first_and_leads_to_replies(eed: DatasetRevis
     response = client.get(f"/b/phybench/grid/{short}/mechanics_3/")
     reply = Reply.objects.get(run=runs["A"], problem__external_id="mechanics_3")
     assert response.status_code == 302 and response["Location"] == f"/replies/{reply.uuid}/"
+
+
+def test_the_legend_of_the_grid_holds_every_mark_on_it_and_no_other(client: Client) -> None:
+    revision = make_board("phybench", {"mechanics": 4}, max_points=100)
+    run = make_run(revision, "A")
+    for entry, status in zip(revision.entries.all(), ("scored", "unparseable", "cut", "scored"), strict=True):
+        give(run, entry, 100 if status == "scored" else 0, status=status)
+    scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
+    page = client.get("/b/phybench/problems/").content.decode()
+    legend = re.findall(r'class="outcome ([a-z_]+)"', part_of(page, '<ul class="legend">', "</ul>"))
+    marks = set(re.findall(r'class="shape ([a-z_]+)"', page))
+    assert legend == ["right", "partial", "wrong", "unparseable", "cut"]
+    assert marks == {"right", "unparseable", "cut"}
 
 
 def test_a_click_on_the_picture_leads_to_the_reply_under_it(client: Client) -> None:

@@ -79,9 +79,14 @@ def test_what_only_a_judge_can_say_is_counted_in_calls(tmp_path: Path, client: C
         assert len(server.requests) == calls and JudgeReply.objects.count() == bought
     (cells,) = read_rows(page, "Who moves").values()
     assert "waits for 1 verdict of a judge" in page and "rejudge hipho" in page
-    assert cells[2] == "–" and cells[-1].endswith("→ –")
+    assert cells[2] == "0–1 / 1" and cells[-1].endswith("→ –")
     low, high = (float(end) for end in cells[3].partition("→ ")[2].split("–"))
     assert low < high, "the value lies between nothing and everything for what waits"
+    call_command("rescore", "hipho", "--to-revision", "r2")
+    page = client.get("/b/hipho/changes/").content.decode()
+    (carried,) = read_rows(page, "Who moves").values()
+    assert carried == cells, "what waits is no zero once the run is carried either"
+    assert "waits for 1 verdict of a judge" in page and "1 verdict is still missing" in page and "rejudge hipho" in page
 
 
 def test_too_much_to_grade_on_a_page_is_left_to_the_command(
