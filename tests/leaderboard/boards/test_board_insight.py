@@ -120,7 +120,7 @@ def test_the_legend_of_the_grid_holds_every_mark_on_it_and_no_other(client: Clie
     scores_changed.send(sender=None, run_ids=[run.pk], inline=True)
     page = client.get("/b/phybench/problems/").content.decode()
     legend = re.findall(r'class="outcome ([a-z_]+)"', part_of(page, '<ul class="legend">', "</ul>"))
-    marks = set(re.findall(r'class="shape ([a-z_]+)"', page))
+    marks = set(re.findall(r"<td><a class=\"shape ([a-z_]+)\"", page))
     assert legend == ["right", "partial", "wrong", "unparseable", "cut"]
     assert marks == {"right", "unparseable", "cut"}
 
