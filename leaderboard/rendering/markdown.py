@@ -30,6 +30,7 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from leaderboard.rendering.align import find_places, mark_fence
+from leaderboard.rendering.definitions import Definitions
 from leaderboard.rendering.direction import turn_containers
 from leaderboard.rendering.figures import FigureView, figure_html, missing_figure_html
 from leaderboard.rendering.math import render_formula
@@ -40,7 +41,7 @@ from leaderboard.rendering.source import HAN, OPEN, PLACEHOLDER, Source, as_type
 from leaderboard.rendering.stops import end_with_stop, give_bracket, keep_stop
 from leaderboard.rendering.think import Section, find_sections
 
-VERSION = "11"  # part of every cache key: raise it when the same text gives other HTML
+VERSION = "12"  # part of every cache key: raise it when the same text gives other HTML
 MAX_CHARACTERS = 200_000  # what one call renders; longer texts go by pages (`leaderboard.rendering.pages`)
 MAX_NESTING = 40  # of blocks; beyond, the parser would drop text without a word
 MAX_OPEN_BRACKETS = 400  # in one block: beyond, brackets are no links but an attack on the parser
@@ -56,6 +57,15 @@ class _Context:
 
     source: Source
     figures: Sequence[FigureView]
+    definitions: Definitions
+
+    def formula(self, segment: Segment, is_display: bool) -> str:
+        """A formula in which what the text defines is written out; one that only defines is shown as its source."""
+        latex = self.definitions.write_out(segment.body)
+        if not latex.strip():
+            return f'<code dir="ltr">{escape(segment.body)}</code>'
+        html = formula_html(latex, is_display)
+        return formula_html(segment.body, is_display) if 'class="math-error"' in html else html
 
 
 class _Renderer(RendererHTML):
@@ -87,8 +97,8 @@ class _Renderer(RendererHTML):
         if segment.kind is Kind.FIGURE:
             return _figure(segment, context, is_block=bool(tokens[idx].meta.get("block")))
         if segment.kind is Kind.DISPLAY or tokens[idx].meta.get("block"):
-            return formula_html(segment.body, True)
-        return keep_stop(formula_html(segment.body, False), tokens, idx)
+            return context.formula(segment, True)
+        return keep_stop(context.formula(segment, False), tokens, idx)
 
     def image(self, tokens: Sequence[Token], idx: int, options: Any, env: MutableMapping[str, Any]) -> str:
         """An image of a foreign host is a link to it, never fetched by our pages."""
@@ -214,7 +224,7 @@ def _render_block(text: str, figures: Sequence[FigureView], quotes: Sequence[Quo
         source = read_source(text, figures=len(figures))
         if _is_bracket_attack(source.text):
             return fallback_html(text)
-        env: dict[str, Any] = {"context": _Context(source, figures)}
+        env: dict[str, Any] = {"context": _Context(source, figures, Definitions(source.raw))}
         tokens = PARSER.parse(source.text, env)
         if any(token.level >= MAX_NESTING - 1 for token in tokens):
             return fallback_html(text)

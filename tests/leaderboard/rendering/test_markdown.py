@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from django.core.cache.backends.locmem import LocMemCache
@@ -266,3 +267,32 @@ def test_formulas_in_other_dress_are_typeset(text: str) -> None:
 
 def plain(html: str) -> str:
     return re.sub(r"<annotation.*?</annotation>|<[^>]+>", "", html)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        (r"\newcommand{\vv}[1]{\mathbf{#1}} Then $\vv{x}$.", r"{\mathbf{x}}"),
+        (r"$\newcommand{\RR}{\mathbb{R}}$ and $x \in \RR$", r"x \in {\mathbb{R}}"),
+        (r"$\def\d{\mathrm{d}} \d x$", r"{\mathrm{d}} x"),
+        (r"\def\pd#1#2{\partial #1/\partial #2} $\pd{f}{x}$", r"{\partial f/\partial x}"),
+        (r"\DeclareMathOperator{\Sgn}{Sgn} $\Sgn x$", r"{\operatorname{Sgn}} x"),
+        (r"\renewcommand{\vec}[1]{\mathbf{#1}} $\vec F$", r"{\mathbf{F}}"),
+    ],
+)
+def test_what_a_text_defines_is_written_out_in_its_formulas(text: str, source: str) -> None:
+    html = render_text(text)
+    assert formulas(html)[-1].strip() == source and "math-error" not in html
+
+
+@pytest.mark.parametrize("text", [r"\def\a{\a\a} $\a$", r"\newcommand{\b}{\href{http://example.org}{x}} $\b$"])
+def test_a_definition_that_leads_nowhere_shows_the_formula_as_written(text: str) -> None:
+    assert re.search(r'<code class="math-error"[^>]*>\\[ab]</code>', render_text(text))
+
+
+def test_definitions_cannot_multiply_a_text() -> None:
+    chain = "".join(rf"\def\q{chr(97 + n)}{{" + rf"\q{chr(98 + n)}" * 40 + "}" for n in range(12))
+    started = time.monotonic()
+    html = render_text(chain + r" $\qa$ " * 3000)
+    render_text(r"\def\a{" * 20_000)
+    assert len(html) < 1_000_000 and time.monotonic() - started < 5
