@@ -63,6 +63,18 @@ TAGS = [
     "\x3cscript\x3ewindow.hit=1\x3c/script\x3e",
     "\u202e<script>window.hit=1</script>\u202c",
     "<img src=x id=hit name=location><form id=body><input name=children>",
+    f"<math><mtext><table><mglyph><style><math><mi><img src=x onerror={JS}>",
+    f"<form><math><mtext></form><form><mglyph><style></math><img src onerror={JS}>",
+    f"<math><mtext><malignmark><mglyph><style><img src=x onerror={JS}></style>",
+    f"<math><annotation-xml encoding='application/xhtml+xml'><script>{JS}</script></annotation-xml></math>",
+    f"<math><semantics><annotation-xml encoding='SVG1.1'><svg><foreignObject><img src=x onerror={JS}>",
+    f"<svg></p><style><a id='</style><img src=1 onerror={JS}>'>",
+    f"<svg><desc><table><style><img src=x onerror={JS}>",
+    f"<select><template><style><!--</style><a rel='--></style></template></select><img src=x onerror={JS}>'>",
+    "<form id=main><input name=content><img name=cookie><a id=body name=head><iframe name=top>",
+    "<p class='fold skip-link' id=content style='background:url(//evil.example)'>x</p>",
+    "\u2066\u202egnp.exe\u202c<script>window.hit=1</script>\u2069\u061c",
+    "\ufdd00\ufdd1\ufdd2\U0001da8b\ufdd099999\ufdd1",
 ]
 
 MARKDOWN = [
@@ -87,6 +99,12 @@ MARKDOWN = [
     f"> <script>{JS}</script>",
     f"[figure1](javascript:{JS}) [figure1] ![figure1](http://evil.example/x.png)",
     "[a link](http://evil.example/page) and <http://evil.example/auto>",
+    f"[a](ja\u200bvascript:{JS}) [b](java\u0000script:{JS}) [c](&#106;avascript&colon;{JS})",
+    "[a](//evil.example/x) [b](\\\\evil.example) [c](http:\\\\evil.example) [d](HTTPS://evil.example\u202etxt.exe)",
+    f"[a](http://a'onmouseover='{JS}) [b](<http://a b onmouseover={JS}>) [c](https:javascript:{JS})",
+    f"[a](blob:http://x/1) [b](filesystem:http://x) [c](file:///etc/passwd) [d](data:image/svg+xml,<svg onload={JS}>)",
+    f"[a](mailto:a@b?subject=<img src=x onerror={JS}>)",
+    f"```math\n</math><img src=x onerror={JS}>\n```",
 ]
 
 LATEX = [
@@ -105,6 +123,11 @@ LATEX = [
     f"$$\\begin{{array}}{{c}}<script>{JS}</script>\\end{{array}}$$",
     f"$</annotation></semantics></math><script>{JS}</script>$",
     f"$\\frac{{</mi><img src=x onerror={JS}>}}{{2}}$",
+    f"$`</math><script>{JS}</script>`$",
+    f"$\\text{{<!--}}$ --> <img src=x onerror={JS}>",
+    f"$\\text{{\\'<img src=x onerror={JS}>}}\\qq{{<script>{JS}</script>}}$",
+    f"$\\tensor{{<svg onload={JS}>}}{{^{{<img src=x onerror={JS}>}}}}\\mqty(<img src=x onerror={JS}> & x)$",
+    f"\\ce{{<img src=x onerror={JS}>}} \\SI{{<img src=x onerror={JS}>}}{{<script>{JS}</script>}}",
     f"\\begin{{<script>{JS}</script>}}x\\end{{<script>{JS}</script>}}",
 ]
 

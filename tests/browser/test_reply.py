@@ -171,9 +171,10 @@ def test_figure_zooms_by_keyboard_and_without_scripts(
 def test_print_is_a_marked_script(live_server: object, browser: Browser, replies: list[Reply]) -> None:
     page = open_page(browser, live_server, replies[0])
     page.emulate_media(media="print")
-    for gone in (".site-header", ".tabs", ".crumbs", ".stepper"):
+    for gone in (".site-header", ".tabs", ".stepper"):
         assert not page.locator(gone).first.is_visible(), gone
     assert page.locator(".verdict").is_visible() and page.locator("#q-c0-0 .gutter").is_visible()
+    assert "HiPhO" in page.locator(".crumbs").inner_text()  # the sheet says which benchmark it belongs to
     columns = "document.querySelector('{}').getBoundingClientRect().left"
     assert page.evaluate(f"{columns.format('.reply-text')} < {columns.format('.rubric')}")
     page.close()
