@@ -72,6 +72,11 @@ class Sheet:
     policy: str
 
     @property
+    def undefined(self) -> float:
+        """What stands for a ratio of nothing to nothing: policy `official` writes 0, as the released scorer does."""
+        return 0.0 if self.policy == "official" else float("nan")
+
+    @property
     def is_complete(self) -> bool:
         return bool(self.planned.all())
 
@@ -137,8 +142,9 @@ def measure(metric: str, sheet: Sheet) -> Measure | None:
         return None
     if metric in RATIOS:
         top, bottom = parts_of(metric, sheet)
-        bounds = ratio_bounds(RATIOS[metric], _said(sheet), sheet.is_yes, counts_missing=sheet.policy != "official")
-        return Measure(ratio_interval(top, bottom, sheet.clusters), *bounds)
+        kept = {"counts_missing": sheet.policy != "official", "undefined": sheet.undefined}
+        bounds = ratio_bounds(RATIOS[metric], _said(sheet), sheet.is_yes, **kept)
+        return Measure(ratio_interval(top, bottom, sheet.clusters, undefined=sheet.undefined), *bounds)
     values = values_of(metric, sheet)
     if metric == "exam_score":
         return _measure_total(values, sheet)
@@ -180,7 +186,8 @@ def compare_sheets(metric: str, sheets: Sequence[Sheet], *, test: Test | None = 
     clusters = sheets[0].clusters
     if metric in RATIOS:
         parts = [parts_of(metric, sheet) for sheet in sheets]
-        return compare_ratios(_stack([top for top, _ in parts]), _stack([bottom for _, bottom in parts]), clusters)
+        tops, bottoms = (_stack(arrays) for arrays in zip(*parts, strict=True))
+        return compare_ratios(tops, bottoms, clusters, undefined=sheets[0].undefined)
     scores = _stack([values_of(metric, sheet) for sheet in sheets])
     if scores.shape[2] == 1:
         scores = scores[:, :, 0]

@@ -22,6 +22,8 @@ from leaderboard.statistics.comparisons import Comparison, PairMatrix, Test, com
 from leaderboard.statistics.intervals import average_repeats
 from leaderboard.statistics.resampling import LEVEL
 
+ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -102,7 +104,7 @@ def _pair(family: Family, sitters: Sitters, metric: str, first: int, second: int
 
 
 def _print_interval(metric: str, difference: float, se: float, df: int) -> str:
-    if df <= 0 or np.isnan(se):
+    if df <= 0 or not se > ROUNDING:  # equal differences tell nothing of how far others lie
         return "–"
     half = float(stats.t.ppf(0.5 + LEVEL / 2, df)) * se
     return f"{print_signed(metric, difference - half)} … {print_signed(metric, difference + half)}"

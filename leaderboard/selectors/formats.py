@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 
 from django.utils.formats import number_format
@@ -71,7 +72,9 @@ def print_cost(usd: float | None) -> str:
 
 
 def print_signed(metric: str, value: float) -> str:
-    """A difference with its sign, the minus as printers set it."""
+    """A difference with its sign, the minus as printers set it; a dash for what is undefined."""
+    if math.isnan(value):
+        return "–"
     return f"{'−' if value < 0 else '+'}{print_metric(metric, abs(value))}"
 
 

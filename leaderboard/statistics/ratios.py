@@ -6,6 +6,7 @@ which is what resampling, paired tests and coverage bounds need.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,13 +36,15 @@ def ratio_interval(
     denominators: FloatArray,
     clusters: Labels | None = None,
     *,
+    undefined: float = math.nan,
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Interval:
     """A ratio of sums such as F1, precision or recall, each within [0, 1], by bootstrap from 6 clusters.
 
     `numerators`, `denominators`: (n,) or (n, repeats), from `confusion_parts`; NaN is unscored and left out. Where
-    every cluster that counts agrees, Wilson over these: for F1 that is wider than need be, never narrower.
+    every cluster that counts agrees, Wilson over these: for F1 that is wider than need be, never narrower. undefined:
+    what stands for 0 / 0; policy `official` writes 0.
     """
     top, bottom = (np.asarray(a, dtype=np.float64) for a in (numerators, denominators))
     if top.ndim == 2:
@@ -50,13 +53,15 @@ def ratio_interval(
     codes = index_clusters(clusters, top.size)[scored]
     codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
     features = np.column_stack([top[scored], bottom[scored]])
-    found = statistic_interval(features, _quotient, codes, bootstrap_from=INTERVAL_FROM, draws=draws, seed=seed)
+    quotient = lambda sums: _quotient(sums[..., 0], sums[..., 1], undefined)  # noqa: E731
+    found = statistic_interval(features, quotient, codes, bootstrap_from=INTERVAL_FROM, draws=draws, seed=seed)
     n_counting = int((sum_by_cluster(features[:, 1:], codes) > 0).sum())
     return widen_unanimous(found, (0.0, 1.0), n_counting)
 
 
-def _quotient(sums: FloatArray) -> FloatArray:
-    return divide(sums[..., 0], sums[..., 1])
+def _quotient(top: FloatArray, bottom: FloatArray, undefined: float) -> FloatArray:
+    found = divide(top, bottom)
+    return np.where(np.isnan(found), undefined, found)
 
 
 class ConfusionMetric(StrEnum):
@@ -104,7 +109,12 @@ def confusion_parts(
 
 
 def ratio_bounds(
-    metric: ConfusionMetric, said: Said, truth: BoolArray, *, counts_missing: bool = True
+    metric: ConfusionMetric,
+    said: Said,
+    truth: BoolArray,
+    *,
+    counts_missing: bool = True,
+    undefined: float = math.nan,
 ) -> tuple[float | None, float | None]:
     """The metric with every unscored sample taken as wrong, and as right; None where undefined."""
     reference = np.broadcast_to(truth if said.yes.ndim == 1 else np.asarray(truth)[:, None], said.yes.shape)
@@ -114,7 +124,7 @@ def ratio_bounds(
         no = np.where(said.is_scored, said.no, ~filled)
         complete = Said(yes, no, np.ones_like(said.is_scored))
         top, bottom = confusion_parts(metric, complete, truth, counts_missing=counts_missing)
-        value = float(divide(np.asarray(top.sum()), np.asarray(bottom.sum())))
+        value = float(_quotient(np.asarray(top.sum()), np.asarray(bottom.sum()), undefined))
         ends.append(None if np.isnan(value) else value)
     if ends[0] is None or ends[1] is None:
         return ends[0], ends[1]
@@ -126,6 +136,7 @@ def compare_ratios(
     denominators: FloatArray,
     clusters: Labels | None = None,
     *,
+    undefined: float = math.nan,
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> PairMatrix:
@@ -142,14 +153,17 @@ def compare_ratios(
     difference, se = np.zeros((m, m)), np.full((m, m), np.nan)
     n_shared, n_clusters = np.zeros((m, m), dtype=np.int64), np.zeros((m, m), dtype=np.int64)
     counts = draw_counts(int(codes.max(initial=-1)) + 1, draws, np.random.default_rng(seed))
-    every = _ratio_draws(top, bottom, codes, counts) if scored.all() else None  # no pair leaves a problem out
+    # Drawn once where no pair leaves a problem out.
+    every = _ratio_draws(top, bottom, codes, counts, undefined) if scored.all() else None
     for i in range(m):
         shared = scored[i] & scored[i:]
         if every is not None:
             own, other = (every[0][i], every[1][:, i : i + 1]), (every[0][i:], every[1][:, i:])
         else:
-            own = _ratio_draws(np.where(shared, top[i], 0.0), np.where(shared, bottom[i], 0.0), codes, counts)
-            other = _ratio_draws(np.where(shared, top[i:], 0.0), np.where(shared, bottom[i:], 0.0), codes, counts)
+            own, other = (
+                _ratio_draws(np.where(shared, a, 0.0), np.where(shared, b, 0.0), codes, counts, undefined)
+                for a, b in ((top[i], bottom[i]), (top[i:], bottom[i:]))
+            )
         difference[i, i:], difference[i:, i] = own[0] - other[0], other[0] - own[0]
         se[i, i:] = se[i:, i] = _spread(own[1] - other[1])
         n_shared[i, i:] = n_shared[i:, i] = shared.sum(axis=1)
@@ -162,11 +176,11 @@ def compare_ratios(
 
 
 def _ratio_draws(
-    top: FloatArray, bottom: FloatArray, codes: IntArray, counts: FloatArray
+    top: FloatArray, bottom: FloatArray, codes: IntArray, counts: FloatArray, undefined: float
 ) -> tuple[FloatArray, FloatArray]:
     """Ratios (m,) of rows (m, n), and their draws (draws, m)."""
-    draws = divide(counts @ sum_by_cluster(top.T, codes), counts @ sum_by_cluster(bottom.T, codes))
-    return divide(top.sum(axis=1), bottom.sum(axis=1)), draws
+    draws = _quotient(counts @ sum_by_cluster(top.T, codes), counts @ sum_by_cluster(bottom.T, codes), undefined)
+    return _quotient(top.sum(axis=1), bottom.sum(axis=1), undefined), draws
 
 
 def _spread(draws: FloatArray) -> FloatArray:

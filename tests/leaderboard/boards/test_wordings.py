@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from arena.benchmarks import BENCHMARKS
 from arena.services import baselines
-from leaderboard.selectors.formats import print_cost, print_points_gap
+from leaderboard.selectors.formats import print_cost, print_points_gap, print_signed
 from leaderboard.selectors.medals import MODALITIES
 from leaderboard.selectors.wordings import say_floor, say_group, say_modality, say_tag
 from leaderboard.sentences import say_sentence
@@ -71,3 +71,4 @@ def test_numbers_are_written_as_people_read_them() -> None:
     costs = {None: "–", 0.0: "$0", 0.000066: "$0.000066", 0.00123: "$0.0012", 0.5: "$0.5", 1.2: "$1.20"}
     assert {usd: print_cost(usd) for usd in costs} == costs
     assert print_points_gap(0.0004, -0.0004, 0.12) == "0.0 [0.0, +12.0]", "nothing has no sign"
+    assert print_signed("f1_score", float("nan")) == "–"

@@ -1,5 +1,6 @@
 """F1, precision, recall and yes_ratio: values against scikit-learn, bounds, and what a missing answer does."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -129,6 +130,25 @@ def test_ratios_agree_with_the_point_estimates_of_scoring() -> None:
         for metric in ConfusionMetric:
             parts = confusion_parts(metric, said(WORDS), TRUTH, counts_missing=policy == "corrected")
             assert ratio_interval(*parts).value == pytest.approx(expected[metric.value])
+
+
+def test_nothing_of_nothing_is_undefined_and_officially_0() -> None:
+    """A model that never answers has no precision; the released scorer writes 0, and so does what it is compared by."""
+    silent = [("YES" if t else "NO", None) for t in TRUTH]
+    none = Said(np.zeros(len(TRUTH), bool), np.zeros(len(TRUTH), bool), np.ones(len(TRUTH), bool))
+    for policy, undefined in (("corrected", math.nan), ("official", 0.0)):
+        expected = yes_no_metrics(tally_yes_no(silent), policy)
+        for metric in ConfusionMetric:
+            counts = {"counts_missing": policy == "corrected"}
+            parts = confusion_parts(metric, none, TRUTH, **counts)
+            assert ratio_interval(*parts, undefined=undefined).value == expected[metric.value], (policy, metric)
+            bounds = ratio_bounds(metric, none, TRUTH, **counts, undefined=undefined)
+            assert bounds == (expected[metric.value],) * 2
+    rival = confusion_parts(ConfusionMetric.F1, Said(TRUTH, ~TRUTH, none.is_scored), TRUTH, counts_missing=False)
+    parts = confusion_parts(ConfusionMetric.F1, none, TRUTH, counts_missing=False)
+    stacks = [np.stack(pair) for pair in zip(rival, parts, strict=True)]
+    assert compare_ratios(*stacks, undefined=0.0).difference[0, 1] == 1.0
+    assert np.isnan(compare_ratios(*stacks).difference[0, 1])
 
 
 def test_a_perfect_recall_counts_how_few_cases_it_rests_on() -> None:
