@@ -43,6 +43,14 @@ def make_encryption_key() -> str:
     return "k1:" + base64.urlsafe_b64encode(secrets.token_bytes(32)).decode()
 
 
+def read_encryption_keys(*, is_kept: bool) -> list[str]:
+    """`ENCRYPTION_KEYS`, newest first; else, where they are kept, those of `var/keys/encryption_key`."""
+    text = read_secret("ENCRYPTION_KEYS")
+    if not text and is_kept:
+        text = kept_key("encryption_key", make_encryption_key)
+    return [entry.strip() for entry in text.split(",") if entry.strip()]
+
+
 def read_runtime() -> dict[str, Any]:
     """What the running supervisor wrote down (`var/runtime.json`): ports and pids; empty when there is none."""
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
-from arena.env import BASE_DIR, VAR, env, kept_key, make_encryption_key, make_secret_key, read_secret, redis_url
+from arena.env import BASE_DIR, VAR, env, kept_key, make_secret_key, read_encryption_keys, read_secret, redis_url
 
 VAR.mkdir(parents=True, exist_ok=True)
 
@@ -16,9 +16,7 @@ IS_EMBEDDED = not read_secret("DATABASE_URL")
 DEBUG = env.bool("DEBUG", False)
 DEMO = env.bool("DEMO", False)
 SECRET_KEY = read_secret("SECRET_KEY") or kept_key("secret_key", make_secret_key)
-ENCRYPTION_KEYS = [key for key in read_secret("ENCRYPTION_KEYS").split(",") if key]
-if not ENCRYPTION_KEYS and (IS_EMBEDDED or DEMO):
-    ENCRYPTION_KEYS = [kept_key("encryption_key", make_encryption_key)]
+ENCRYPTION_KEYS = read_encryption_keys(is_kept=IS_EMBEDDED or DEMO)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", [])
 SITE_URL = env.str("SITE_URL", f"http://127.0.0.1:{env.str('PORT', '8000')}").rstrip("/")

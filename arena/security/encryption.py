@@ -14,6 +14,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 PURGED = ""  # what stands in the column once the run has ended and the key is gone
 
 _KEY_ID = re.compile(r"[A-Za-z0-9_-]{1,32}")
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}=")  # 32 bytes; base64 itself would pass over what follows its end
 
 
 class EncryptionError(Exception):
@@ -98,10 +99,9 @@ def _read_keys(keys: Sequence[str]) -> dict[str, Fernet]:
             raise EncryptionError(f"ENCRYPTION_KEYS entry {position} is not of the form id:base64")
         if key_id in known:
             raise EncryptionError(f"ENCRYPTION_KEYS holds the id {key_id!r} twice")
-        try:
-            known[key_id] = Fernet(secret)
-        except (ValueError, TypeError):
-            raise EncryptionError(f"ENCRYPTION_KEYS key {key_id!r} is not 32 bytes in url-safe base64") from None
+        if not _SECRET.fullmatch(secret):
+            raise EncryptionError(f"ENCRYPTION_KEYS key {key_id!r} is not 32 bytes in url-safe base64")
+        known[key_id] = Fernet(secret)
     if not known:
         raise KeyMissing("An endpoint key can only be stored when ENCRYPTION_KEYS is set (id:base64)")
     return known

@@ -41,10 +41,9 @@ def rotate_keys() -> int:
     changed = 0
     for endpoint in Endpoint.objects.exclude(key_ciphertext=encryption.PURGED):
         fresh = encryption.rotate(endpoint.key_ciphertext, settings.ENCRYPTION_KEYS)
-        if fresh != endpoint.key_ciphertext:
-            endpoint.key_ciphertext = fresh
-            endpoint.save(update_fields=["key_ciphertext"])
-            changed += 1
+        if fresh != endpoint.key_ciphertext:  # in one statement: a key purged meanwhile must not come back
+            same = Endpoint.objects.filter(pk=endpoint.pk, key_ciphertext=endpoint.key_ciphertext)
+            changed += same.update(key_ciphertext=fresh)
     return changed
 
 

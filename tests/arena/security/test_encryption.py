@@ -74,8 +74,8 @@ def test_altered_value_is_refused() -> None:
 
 @pytest.mark.parametrize(
     "entry",
-    ["no-colon", "k1:", ":abcd", "k1:dG9vIHNob3J0", "bad id:" + OLD[3:], "k1:not base64!"],
-    ids=["no-colon", "empty", "no-id", "too-short", "space-in-id", "not-base64"],
+    ["no-colon", "k1:", ":abcd", "k1:dG9vIHNob3J0", "bad id:" + OLD[3:], "k1:not base64!", f"{OLD},{NEW}"],
+    ids=["no-colon", "empty", "no-id", "too-short", "space-in-id", "not-base64", "two-in-one"],
 )
 def test_bad_configuration_is_named_without_showing_the_key(entry: str) -> None:
     with pytest.raises(EncryptionError, match="ENCRYPTION_KEYS") as error:
