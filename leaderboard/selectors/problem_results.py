@@ -76,7 +76,7 @@ class CriterionRow:
 
 @dataclass(frozen=True, slots=True)
 class CriterionPage:
-    """One criterion with what every model got on it; number counts over all schemes from 1."""
+    """One criterion with what every model got on it; number: its place in its scheme from 1, as on replies."""
 
     number: int
     scheme: str
@@ -161,15 +161,15 @@ def _plot(rows: Sequence[ModelRow]) -> SafeString:
     return draw_both(lambda width: dot_plot(groups, title=title, low=0.0, high=100.0, axis=axis, width=width))
 
 
-def find_criterion(criteria: Sequence[Criterion], name: str) -> tuple[int, Criterion] | None:
+def find_criterion(criteria: Sequence[Criterion], name: str) -> Criterion | None:
     """The criterion that `?criterion=` names: its number over all schemes from 1 (0 is the first too), or `s0c2`."""
     for number, criterion in enumerate(criteria, start=1):
         if name in (str(number), criterion.target) or (name == "0" and number == 1):
-            return number, criterion
+            return criterion
     return None
 
 
-def read_criterion(place: Place, entry: RevisionProblem, number: int, criterion: Criterion) -> CriterionPage:
+def read_criterion(place: Place, entry: RevisionProblem, criterion: Criterion) -> CriterionPage:
     """Every board model's points and quote for one criterion, best first."""
     runs = newest_runs(place.revision, place.split)
     scorers = choose_scorers(place.benchmark, entry.problem_id, runs)
@@ -183,9 +183,10 @@ def read_criterion(place: Place, entry: RevisionProblem, number: int, criterion:
     ruling = [score for score in scores if scorers[score.judgment.reply.run_id].pk == score.judgment.scorer_id]
     changed = effective_parts(Judgment.objects.filter(pk__in=[score.judgment_id for score in ruling]))
     rows = [_criterion_row(score, criterion, changed) for score in ruling]
-    schemes = {c.scheme for c in entry.problem.criteria.all()}
+    criteria = entry.problem.criteria.all()
+    schemes = {c.scheme for c in criteria}
     return CriterionPage(
-        number=number,
+        number=sum(c.scheme == criterion.scheme and c.position <= criterion.position for c in criteria),
         scheme=name_scheme(criterion.scheme, len(schemes)),
         text=render(criterion.text),
         maximum=print_points(criterion.max_points),

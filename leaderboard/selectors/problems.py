@@ -222,7 +222,7 @@ def _criterion(place: Place, entry: RevisionProblem, name: str, is_hidden: bool)
     found = None if is_hidden else find_criterion(_criteria(entry.problem), name)
     if found is None:
         raise Http404
-    return read_criterion(place, entry, *found)
+    return read_criterion(place, entry, found)
 
 
 def _neighbours(place: Place, entry: RevisionProblem) -> tuple[str, str]:

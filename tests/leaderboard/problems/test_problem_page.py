@@ -112,7 +112,7 @@ def test_criterion_page_lists_every_models_points_and_quote() -> None:
     for query in ("1", "s0c0", "0"):
         page = open_page(f"{HERE}?criterion={query}")
         assert "the balance of forces" in page and "Quote not in the reply" in page and ">Anna</a>" in page
-    assert "of scheme B" in open_page(f"{HERE}?criterion=s1c0")
+    assert "Criterion 1, of scheme B" in open_page(f"{HERE}?criterion=s1c0")  # as the replies number it
     for query in ("99", "s7c0", "x", "-1"):
         open_page(f"{HERE}?criterion={query}", status=404)
 
