@@ -13,5 +13,7 @@ class AccountForm(SignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)  # it only repeats the label
         self.fields["email"].label = _("E-mail address")
         self.fields["email"].help_text = _("Without one, a forgotten password cannot be reset.")

@@ -300,6 +300,12 @@ def test_name_that_passes_for_another_is_refused(client: Client, settings: objec
     assert sign_up(client, "", name) == 200 and User.objects.count() == before
 
 
+def test_sign_up_says_each_thing_once(client: Client, settings: object) -> None:
+    settings.SIGNUP = "open"  # type: ignore[attr-defined]
+    page = client.get("/accounts/signup/").content.decode()
+    assert page.count('name="password1"') == 1 and "placeholder=" not in page
+
+
 def test_name_in_its_own_letters_is_welcome(client: Client, settings: object) -> None:
     settings.SIGNUP = "open"  # type: ignore[attr-defined]
     assert sign_up(client, "", "Жанна") == 302 and User.objects.filter(username="Жанна").exists()
