@@ -1,9 +1,10 @@
-"""Filters that say stored English words in the reader's language: `{{ tag|say_tag }}`."""
+"""Filters that say stored English words in the reader's language: `{{ tag|say_tag }}`; and `set_command`."""
 
 from __future__ import annotations
 
 from django import template
 
+from leaderboard.rendering.commands import set_command
 from leaderboard.selectors.audit_words import say_act, say_facts
 from leaderboard.selectors.catalog import localised
 from leaderboard.selectors.fields import column_title, say_field
@@ -14,6 +15,7 @@ from leaderboard.selectors.wordings import say_modality, say_outcome, say_tag
 from leaderboard.sentences import say_sentence
 
 register = template.Library()
+register.filter("set_command", set_command)
 register.filter("say_tag", say_tag)
 register.filter("say_modality", say_modality)
 register.filter("say_state", state_word)

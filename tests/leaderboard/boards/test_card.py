@@ -112,7 +112,7 @@ def test_the_cards_commands_run_with_the_options_they_name(
     for name, command in commands.items():
         parser = known[name].create_parser("manage.py", name)
         parser.parse_args(shlex.split(command)[3:])
-    monkeypatch.setenv("API_KEY", "a key for a test")
+    monkeypatch.setenv("API_KEY", "sk-for-a-test")
     reply = '{"awarded": 0, "correct": false, "verdict": false, "evidence": "", "reason": "no"} ANSWER: A'
     with FakeLLM([say(reply)]) as server:
         words = [server.base_url if word == "URL" else word for word in shlex.split(commands["evaluate"])[3:]]

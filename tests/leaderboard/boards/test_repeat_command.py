@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from html import unescape
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from arena.management.commands import evaluate, import_run
 from arena.models import Run
 from arena.services.runs import Credentials, RunRequest, create_run
 from arena.services.scorers import JudgeSpec
+from leaderboard.rendering.commands import set_command
 from leaderboard.selectors.repeat_command import repeat_command
 from tests.factories import import_samples
 
@@ -86,3 +89,12 @@ def test_an_uploaded_run_is_repeated_from_its_file() -> None:
     words = shlex.split(repeat_command(run, run.scorer, run.revision))
     options = vars(import_run.Command().create_parser("manage.py", "import_run").parse_args(words[3:]))
     assert (words[2], options["benchmark"], options["model"]) == ("import_run", "coin_flip", "A model's name")
+
+
+def test_the_command_is_set_in_whole_options_and_copies_as_it_is() -> None:
+    run = make(benchmark="coin_flip")
+    command = repeat_command(run, run.scorer, run.revision)
+    parts = re.findall(r'<span class="command-part">(.*?)</span>', set_command(command))
+    assert " ".join(map(unescape, parts)) == command and len(parts) > 5
+    assert all(part.startswith("--") for part in parts[1:])
+    assert "<b>" not in set_command("evaluate --model '<b>'")
