@@ -156,7 +156,8 @@ ACCOUNT_PREVENT_ENUMERATION = True
 LOGIN_REDIRECT_URL = "/"
 LOGIN_URL = "/accounts/login/"
 
-# Mail: as files in var/ unless EMAIL_URL names a server.
+# Mail: as files in var/ unless EMAIL_URL names a server. They hold links that reset passwords: for the owner alone.
+(VAR / "mail").mkdir(mode=0o700, exist_ok=True)
 if email_url := read_secret("EMAIL_URL"):
     globals().update(env.dj_email_url("EMAIL_URL", default=email_url))
 else:

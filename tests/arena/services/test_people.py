@@ -14,6 +14,7 @@ from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
+from arena.env import VAR
 from arena.errors import Refused
 from arena.models import AuditEvent, Guard, User
 from arena.services import people, submissions
@@ -115,6 +116,7 @@ def test_dead_mail_server_is_no_error_page(client: Client, settings: object) -> 
     assert sign_up(client, email="new@example.org") == 302
     client.logout()
     assert client.post("/accounts/password/reset/", {"email": "new@example.org"}).status_code == 302
+    assert list((VAR / "mail").iterdir()) and (VAR / "mail").stat().st_mode & 0o077 == 0, "kept, and for nobody else"
 
 
 def test_password_is_reset_by_the_link_in_the_mail(client: Client) -> None:
