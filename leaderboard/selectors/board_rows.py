@@ -61,8 +61,8 @@ class RowData:
 
     cells: by (subset, metric), of the chosen basis; others: the same of the other of machine and effective. run: short
     name of the run in addresses, empty for rows without one. facts: the run's outcomes, tokens, cost. sources and
-    settings: of reported rows; variant: what tells two of one model apart. n_planned: how many of the column's
-    n_problems the run was to answer.
+    settings: of reported rows; variant: what tells two of one model apart; apart: the same in brief, of reported ones.
+    n_planned: how many of the column's n_problems the run was to answer.
     """
 
     entrant: str
@@ -88,6 +88,7 @@ class RowData:
     date: str = ""
     settings: tuple[str, ...] = ()
     variant: str = ""
+    apart: str = ""
     sources: tuple[Source, ...] = ()
     cells: Mapping[CellKey, CellValue] = field(default_factory=dict)
     others: Mapping[CellKey, CellValue] = field(default_factory=dict)
@@ -98,7 +99,8 @@ class RowData:
     @property
     def name(self) -> str:
         """The model, with what tells it from another row of it."""
-        return f"{self.entrant} · {self.variant}" if self.variant and self.run else self.entrant
+        told = self.variant if self.run else self.apart
+        return f"{self.entrant} · {told}" if told else self.entrant
 
     def cell(self, subset: str, metric: str) -> CellValue:
         return self.cells.get((subset, metric), MISSING)

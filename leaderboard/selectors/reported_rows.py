@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 
@@ -59,7 +59,11 @@ def _rows_of(rows: Sequence[ReportedResult]) -> list[RowData]:
             groups.append([reading])
         else:
             fitting.append(reading)
-    return [_make_row(group, is_one_of_several=len(groups) > 1) for group in groups]
+    found = [_make_row(group, is_one_of_several=len(groups) > 1) for group in groups]
+    if len(found) < 2:
+        return found
+    has_own_dates = len({row.date for row in found}) == len(found)
+    return [replace(row, apart=row.date if has_own_dates else row.variant) for row in found]
 
 
 def _split(rows: Sequence[ReportedResult]) -> Iterable[Reading]:

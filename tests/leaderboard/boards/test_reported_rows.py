@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -69,6 +70,12 @@ def test_versions_of_a_model_in_one_source_are_told_apart(eed: DatasetRevision, 
     report(eed, "Alpha", "The site", "2025-12-05", eed=56.0, setting="alpha-0617")
     page = client.get("/b/phybench/").content.decode()
     assert len(read(client)) == 2 and ">alpha-0325<" in page and ">alpha-0617<" in page
+    report(eed, "Beta", "The paper", "2025-05", eed=40.0)
+    report(eed, "Beta", "The site", "2025-12-05", eed=45.0)
+    report(eed, "Gamma", "The site", "2025-12-05", eed=30.0)
+    charts = client.get("/b/phybench/charts/").content.decode()
+    names = set(re.findall(r'<span class="name">([^<]+) \(reported\)<', charts))
+    assert names == {"Alpha · alpha-0325", "Alpha · alpha-0617", "Beta · 2025-05", "Beta · 2025-12-05", "Gamma"}
 
 
 def test_a_corrected_reading_takes_the_place_of_the_old_one(eed: DatasetRevision, client: Client) -> None:
