@@ -45,7 +45,6 @@ def fields_chart(
     if not lines:
         return None
     lines, title = lines[:MOST_PANELS], _("By subset")
-    is_exam = board.metric == "exam_score"
     panels = [
         (
             column_title(column),
@@ -58,9 +57,8 @@ def fields_chart(
         )
         for i, column in enumerate(columns)
     ]
-    unit = _("Share of the attainable points, per cent.") if is_exam else f"{axis_of(_metric(board))}."
     return make_view(
-        board, "subsets", title, _join(unit, _say_hollow(lines)),
+        board, "subsets", title, _join(_say_unit(board), _say_hollow(lines)),
         lambda width: small_multiples(panels, title=title, low=0.0, high=_full(board), width=width),
         _table(columns, lines),
     )  # fmt: skip
@@ -70,7 +68,7 @@ def heat_chart(
     board: Board, columns: Sequence[Mapping[str, Any]], lines: Sequence[tuple[RowData, Line]]
 ) -> ChartView | None:
     """A shade and the number in each cell; languages only on the questions that all of them have."""
-    title, caption = _("Models by subset"), ""
+    title, caption = _("Models by subset"), _say_unit(board)
     if board.place.benchmark.slug == "arc_indic":
         title = _("Models by language")
         caption, lines = _shared_lines(board, columns)
@@ -124,6 +122,12 @@ def _share(board: Board, row: RowData, column: Mapping[str, Any]) -> float | Non
 def _full(board: Board) -> float:
     metric = _metric(board)
     return 100.0 if metric in PERCENT or metric == "exam_score" else full_of(metric)
+
+
+def _say_unit(board: Board) -> str:
+    if board.metric == "exam_score":
+        return _("Share of the attainable points, per cent.")
+    return f"{axis_of(_metric(board))}."
 
 
 def _say_hollow(lines: Sequence[tuple[RowData, Line]]) -> str:

@@ -210,13 +210,16 @@ def _draw_curve(drawing: Drawing, line: Curve, x: Scale, y: Scale) -> None:
 
 
 def _draw_curve_names(drawing: Drawing, lines: Sequence[Curve], x: Scale, y: Scale, room: float) -> None:
-    """Each name at its line's end, moved down where it would cover the one above."""
-    last = -math.inf
+    """Each name beside its line's end, moved down where it would cover the one above; a line that ends early is led
+    to its name."""
+    last, furthest = -math.inf, max((line.x[-1] for line in lines), default=0.0)
     for number, line in sorted(enumerate(lines), key=lambda pair: y(pair[1].y[-1])):
         at = max(y(line.y[-1]) + 4, last + 14)
         last = at
         is_link = drawing.link(line.href)
         drawing.group(f"series-{number % 8 + 1}")
+        if line.x[-1] < furthest:
+            drawing.line(x(line.x[-1]) + 4, y(line.y[-1]), x.end + 3, at - 4, "leader")
         drawing.text(x.end + 6, at, fit(line.label, room - 8), "curve-label")
         drawing.end()
         if is_link:

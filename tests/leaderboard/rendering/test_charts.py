@@ -211,6 +211,15 @@ def test_a_logarithmic_scale_has_at_least_three_ticks(low: float, high: float) -
     assert len(re.findall(".", fit("深度求索模型名称", 60))) <= 6
 
 
+def test_a_curve_that_ends_early_is_led_to_its_name() -> None:
+    whole, short = Curve("A", [1, 2, 4], [30, 40, 50]), Curve("B", [1, 2], [20, 25])
+    svg = curves([whole, short], title="pass@k", x_axis="k", y_axis="%")
+    assert svg.count('class="leader"') == 1
+    leader = next(e for e in parse(svg).iter() if e.attrib.get("class") == "leader")
+    name = next(e for e in parse(svg).iter() if e.attrib.get("class") == "curve-label" and e.text == "B")
+    assert float(leader.attrib["x1"]) < float(leader.attrib["x2"]) < float(name.attrib["x"])
+
+
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_names_of_reference_lines_stand_apart_and_within_the_drawing(width: int) -> None:
     named = {25: "Random choice", 27: "Most frequent letter", 26: "Best human", 100: "Human full mark", 60: "gold"}
