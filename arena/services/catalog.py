@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from arena.benchmarks import BENCHMARKS, sample_path
 from arena.benchmarks.base import Adapter, Import, ImportFault, ProblemRecord
 from arena.errors import ImportRefused, Refused
-from arena.models import SAMPLE, Benchmark, DatasetRevision, Problem, RevisionProblem
+from arena.models import SAMPLE, Answer, Benchmark, Criterion, DatasetRevision, Figure, Problem, RevisionProblem
 from arena.services.baselines import compute_baselines
 from arena.services.catalog_figures import check_figures, store_images
 from arena.services.catalog_rows import BATCH, content_hash, store_problems, store_subsets
 from arena.services.figures import CheckedFigure
 from arena.services.scorers import ensure_default_scorer
 from arena.signals import catalog_changed
+
+FILLED = (Problem, RevisionProblem, Answer, Criterion, Figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ def _store(
             revision.sha256 = hashlib.sha256(f"{revision.sha256}{digest}".encode()).hexdigest()
             revision.save(update_fields=["sha256"])
         is_new = added > 0
+        _tell_planner()
     _make_current(revision)
     unique = {
         (problem.split, problem.external_id): problem for problem in data.problems if problem.split != "test_mini"
@@ -122,6 +125,14 @@ def _store(
         subsets=counts,
         warnings=data.warnings,
     )
+
+
+def _tell_planner() -> None:
+    """PostgreSQL plans by statistics of before, which may call tables empty that were just filled."""
+    if connection.vendor == "postgresql":
+        tables = ", ".join(connection.ops.quote_name(model._meta.db_table) for model in FILLED)
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {tables}")
 
 
 def _find_revision(benchmark: Benchmark, digest: str, label: str, is_sample: bool) -> tuple[DatasetRevision, bool]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 
 from arena.errors import ImportRefused
 from arena.models import Answer, Benchmark, Criterion, DatasetRevision, Figure, Image, Problem, Reply, Run
@@ -63,6 +64,19 @@ def test_a_further_language_extends_a_named_revision_once(shared: Path) -> None:
         run_import("arc_indic", "--path", english, "--revision", "R")
         run_import("arc_indic", "--path", shared / "data/arc_indic", "--revision", "R")
     assert DatasetRevision.objects.get().entries.count() == 1172 + 9224
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite plans without statistics")
+def test_joins_after_an_import_are_planned_for_what_it_stored(shared: Path) -> None:
+    """An import that failed leaves pages of dead rows; statistics taken then promise that the tables stay empty."""
+    with transaction.atomic():
+        run_import("coin_flip")
+        transaction.set_rollback(True)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+        run_import("coin_flip", "--path", shared / "data/coin_flip/coin_flip_official_shape_500.jsonl")
+        cursor.execute("SELECT reltuples FROM pg_class WHERE relname = %s", [Problem._meta.db_table])
+        assert cursor.fetchone() == (500,)
 
 
 def test_two_sets_of_coin_flips_are_two_revisions_and_the_newest_is_current(shared: Path) -> None:
