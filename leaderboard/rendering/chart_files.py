@@ -14,7 +14,8 @@ text.row-label,text.point-label,text.panel-title{fill:#1b1d20} a text{fill:#0b5c
 .strip-tick.silver{stroke:#7a828b}
 .strip-tick.bronze{stroke:#9a5a28} .line,.whisker{fill:none;stroke-width:1.75} .band{opacity:.14}
 .cell{fill:#5e6369} .cell.right{fill:#0b63a5} .cell.partial{fill:#6b4fa0} .cell.wrong{fill:#b34700}
-.cell-link{fill:none}
+.cell-link{fill:none} .leader{stroke:#5e6369;stroke-dasharray:1 4}
+.point-label,.line-label{paint-order:stroke;stroke:#fcfcfa;stroke-width:3px;stroke-linejoin:round}
 """.strip()
 SERIES = ("#5e6369", "#0b5c8f", "#b34700", "#6b4fa0", "#8a1c5b", "#3d6b35", "#7a5c00", "#2f6f76", "#5e6369")
 NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # XML 1.0, 2.2: such a name would break the file

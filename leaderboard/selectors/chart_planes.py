@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from leaderboard.rendering.charts import Point, scatter
 from leaderboard.selectors.board_rows import REPORTED, RowData
 from leaderboard.selectors.boards import Board
-from leaderboard.selectors.chart_rows import axis_of, link_of, make_view, print_cells, print_tip, scaled
+from leaderboard.selectors.chart_rows import axis_of, has_total, link_of, make_view, print_cells, print_tip, scaled
 from leaderboard.selectors.chart_views import ChartView, Table
 from leaderboard.selectors.formats import print_cost, print_count
 
@@ -52,7 +52,7 @@ def _points(board: Board, x_of: Callable[[RowData], float | None], print_x: Call
     for row in board.data:
         head, x = board.shown.head(row), x_of(row)
         y, low, high = (scaled(board.metric, value) for value in (head.value, head.low, head.high))
-        if y is not None and x is not None:
+        if y is not None and x is not None and has_total(board, row):
             tip = print_tip(board, row, print_x(x))
             found.append(
                 (row, Point(row.name, x, y, link_of(row), low, high, row.mark == REPORTED, 1, tip, print_x(x)))

@@ -35,6 +35,17 @@ def axis_of(metric: str) -> str:
     return f"{metric_label(metric)} (%)" if metric in PERCENT else metric_label(metric)
 
 
+def has_total(board: Board, row: RowData) -> bool:
+    """Whether the row's number compares: exam points over part of the problems are a sum of fewer."""
+    is_part = row.n_planned is not None and row.n_planned < (row.n_problems or 0)
+    return board.metric != "exam_score" or not is_part
+
+
+def say_left_out(board: Board) -> str:
+    is_any = any(not has_total(board, row) for row in board.data)
+    return _("Runs over part of the problems have no total to compare.") if is_any else ""
+
+
 def link_of(row: RowData) -> str:
     return f"/m/{row.entrant_slug}/" if row.entrant_slug else ""
 

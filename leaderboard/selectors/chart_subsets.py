@@ -88,7 +88,7 @@ def heat_chart(
 
 def _lines(board: Board, columns: Sequence[Mapping[str, Any]]) -> list[tuple[RowData, Line]]:
     """Rows with a number in any subset."""
-    rows = [row for row in board.data if row.mark != BASELINE]
+    rows = [row for row in board.data if row.mark != BASELINE and not _is_cut(board, row)]
     return _with_numbers([(row, [_share(board, row, column) for column in columns]) for row in rows])
 
 
@@ -100,6 +100,11 @@ def _shared_lines(board: Board, columns: Sequence[Mapping[str, Any]]) -> tuple[s
         found.append((row, [scaled("accuracy", own.get(column["slug"])) for column in columns]))
     caption = _("Accuracy (%%) on the %(n)d questions that every language has.") % {"n": shared.n}
     return caption, _with_numbers(found)
+
+
+def _is_cut(board: Board, row: RowData) -> bool:
+    """Whether the run had only some problems of each exam: its share of the exam's points would count them as lost."""
+    return board.metric == "exam_score" and row.unranked_reason == "limited run"
 
 
 def _with_numbers(lines: Sequence[tuple[RowData, Line]]) -> list[tuple[RowData, Line]]:

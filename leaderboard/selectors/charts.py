@@ -14,11 +14,13 @@ from leaderboard.selectors.chart_repeats import reply_charts
 from leaderboard.selectors.chart_rows import (
     PERCENT,
     axis_of,
+    has_total,
     link_of,
     make_view,
     print_cells,
     print_tip,
     print_value,
+    say_left_out,
     scaled,
 )
 from leaderboard.selectors.chart_subsets import subset_charts
@@ -42,7 +44,11 @@ def all_charts(board: Board) -> tuple[ChartView, ...]:
 
 def interval_chart(board: Board) -> ChartView | None:
     """One row a model: estimate and interval; reported numbers are hollow; medal, human and floor lines across."""
-    there = [row for row in board.data if board.shown.head(row).value is not None and row.mark != BASELINE]
+    there = [
+        row
+        for row in board.data
+        if board.shown.head(row).value is not None and row.mark != BASELINE and has_total(board, row)
+    ]
     rows = sorted(there, key=lambda row: -(board.shown.head(row).value or 0.0))[:MOST_ROWS]
     if not rows:
         return None
@@ -66,6 +72,8 @@ def _say_marks(board: Board, rows: Sequence[RowData]) -> Iterator[str]:
         yield _("A rule parts tiers.")
     if any(row.mark == REPORTED for row in rows):
         yield _("Hollow: reported elsewhere, no interval of ours.")
+    if left_out := say_left_out(board):
+        yield left_out
 
 
 def _plot(board: Board, rows: Sequence[RowData]) -> Iterator[IntervalRow]:

@@ -268,7 +268,7 @@ def _draw_references(
         kind = line.kind if line.kind in TICK_KINDS else "human"
         drawing.line(place(line.value), top - 4 - LINE * label.level, place(line.value), bottom, f"strip-tick {kind}")
     for label in labels:
-        drawing.text(label.x, top - 8 - LINE * label.level, label.text, "tick point-label", "middle")
+        drawing.text(label.x, top - 8 - LINE * label.level, label.text, "tick line-label", "middle")
 
 
 def _draw_axis(drawing: Drawing, place: Scale, top: float, bottom: float, label: str, *, has_grid: bool = True) -> None:

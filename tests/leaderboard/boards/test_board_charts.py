@@ -9,8 +9,9 @@ import pytest
 from django.test import Client
 
 from arena.models import DatasetRevision, Entrant
+from arena.services.samples import planned_entries
 from arena.signals import scores_changed
-from tests.leaderboard.boards.scenes import cells_of, give_all, make_board, make_run, part_of, report, sit, spread
+from tests.leaderboard.boards.scenes import cells_of, give, give_all, make_board, make_run, part_of, report, sit, spread
 
 pytestmark = pytest.mark.django_db
 
@@ -119,3 +120,19 @@ def test_a_hostile_name_stays_text_in_every_chart_file(eed: DatasetRevision, cli
         assert not node.tag.lower().endswith(("script", "foreignobject", "image")), node.tag
         assert not any(name.startswith("on") for name in node.attrib), node.attrib
         assert not node.get("href", "").startswith("javascript:"), node.attrib
+
+
+def test_a_run_over_some_problems_of_an_exam_stands_in_no_chart_of_points(client: Client) -> None:
+    """Three of twelve problems are a sum of fewer points, not a bad exam."""
+    exams = make_board("hipho", {"IPhO_2025": 6, "APhO_2025": 6}, kind="exam", max_points=2)
+    sit(exams, Whole=[1.0] * 12)
+    part = make_run(exams, "Part", limit=2, partial=True)
+    for entry in planned_entries(part):
+        give(part, entry, 2.0)
+    scores_changed.send(sender=None, run_ids=[part.pk], inline=True)
+    page = client.get("/b/hipho/charts/").content.decode()
+    for name in ("intervals", "subsets", "heat"):
+        figure = figure_of(client, "hipho", name)
+        assert ">Whole<" in figure and ">Part<" not in figure, name
+    assert "Runs over part of the problems have no total to compare." in page
+    assert ">Part<" in client.get("/b/hipho/").content.decode(), "the board says what it is"

@@ -225,7 +225,7 @@ def test_names_of_reference_lines_stand_apart_and_within_the_drawing(width: int)
     named = {25: "Random choice", 27: "Most frequent letter", 26: "Best human", 100: "Human full mark", 60: "gold"}
     lines = [ReferenceLine(value, "human", name) for value, name in named.items()]
     svg = interval_plot(ROWS, title="Accuracy", low=0, high=100, references=lines, width=width)
-    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*class="tick point-label"[^>]*>([^<]+)<', svg)
+    found = re.findall(r'<text x="([\d.]+)" y="([\d.]+)"[^>]*class="tick line-label"[^>]*>([^<]+)<', svg)
     assert len(found) == 5
     boxes = [(float(x), float(y), text_width(text)) for x, y, text in found]
     for i, (x, y, w) in enumerate(boxes):
