@@ -101,5 +101,5 @@ def test_an_override_of_a_yes_or_no_flips_the_answer_that_every_metric_counts(cl
     assert headline(run, metric="f1_score").value == 1.0
     page = client.get("/b/coin_flip/").content.decode()
     row = page[page.index("/m/flipper/") :]
-    shown = re.findall(r'<small class="muted"[^>]*title="after review">([^<]+)</small>', row[: row.index("</tr>")])
+    shown = re.findall(r'<small class="muted[^"]*"[^>]*title="after review">([^<]+)</small>', row[: row.index("</tr>")])
     assert shown[0] == "0.833" and len(shown) == 4, "beside F1, accuracy, precision and recall"
