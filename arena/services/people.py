@@ -55,11 +55,12 @@ def set_roles(user: User, roles: set[str], *, by: User | None = None) -> None:
         raise Refused("", _("only maintainers appoint people"))
     if not user.is_active:
         raise Refused("", _("this account is closed"))
-    if MAINTAINER not in roles and user.groups.filter(name=MAINTAINER).exists():
-        others = User.objects.filter(groups__name=MAINTAINER, is_active=True).exclude(pk=user.pk)
-        if not others.exists():
-            raise Refused("", _("the last maintainer cannot step down: appoint another first"))
     with transaction.atomic():
+        Group.objects.select_for_update().get(name=MAINTAINER)  # two who dismiss each other at once: one is refused
+        if MAINTAINER not in roles and user.groups.filter(name=MAINTAINER).exists():
+            others = User.objects.filter(groups__name=MAINTAINER, is_active=True).exclude(pk=user.pk)
+            if not others.exists():
+                raise Refused("", _("the last maintainer cannot step down: appoint another first"))
         kept = user.groups.exclude(name__in=ROLES)
         user.groups.set([*kept, *Group.objects.filter(name__in=roles & set(ROLES))])
         user.is_staff = MAINTAINER in roles

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 
 from arena.env import VAR
 from arena.errors import Refused
-from arena.models import AuditEvent, Guard, User
+from arena.models import MAINTAINER, AuditEvent, Guard, User
 from arena.services import people, submissions
 from arena.services.invitations import call_back, is_invitation, list_open, make_invitation, use_invitation
 from arena.services.runs import Credentials, RunRequest
@@ -311,3 +313,28 @@ def test_sign_up_says_each_thing_once(client: Client, settings: object) -> None:
 def test_name_in_its_own_letters_is_welcome(client: Client, settings: object) -> None:
     settings.SIGNUP = "open"  # type: ignore[attr-defined]
     assert sign_up(client, "", "Жанна") == 302 and User.objects.filter(username="Жанна").exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_maintainers_who_dismiss_each_other_at_once_leave_one() -> None:
+    if connection.vendor == "sqlite":
+        pytest.skip("SQLite in memory is not shared between threads; its transactions exclude each other anyway")
+    pair = [make_user(name, MAINTAINER) for name in ("first", "second")]
+    together = threading.Barrier(2)
+
+    def dismiss(by: User, other: User) -> None:
+        assert by.is_maintainer
+        together.wait()
+        try:
+            people.set_roles(other, set(), by=by)
+        except Refused:
+            pass
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=dismiss, args=order) for order in (pair, pair[::-1])]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert User.objects.filter(groups__name=MAINTAINER).count() == 1
