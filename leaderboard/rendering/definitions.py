@@ -16,10 +16,11 @@ from leaderboard.rendering.segments import MAX_FORMULA
 
 MAX_DEFINITIONS, MAX_BODY, MAX_ARGUMENTS, ROUNDS = 50, 500, 3, 4
 MAX_WRITTEN = 20 * MAX_FORMULA  # characters that all formulas of a text may be written out to, so that none multiplies
+# Possessive, so that a megabyte of spaces is walked once.
 HEAD = re.compile(
-    r"\\(?:(?:re|provide)?newcommand\*?\s*\{?\s*(?P<name>\\[A-Za-z]+)\s*\}?\s*(?:\[(?P<count>[1-9])\]\s*)?"
-    r"|[gex]?def\s*(?P<def>\\[A-Za-z]+)\s*(?P<marks>(?:#\d)*)\s*"
-    r"|DeclareMathOperator(?P<star>\*?)\s*\{?\s*(?P<operator>\\[A-Za-z]+)\s*\}?\s*)(?=\{)"
+    r"\\(?:(?:re|provide)?newcommand\*?\s*+\{?\s*+(?P<name>\\[A-Za-z]+)\s*+\}?\s*+(?:\[(?P<count>[1-9])\]\s*+)?"
+    r"|[gex]?def\s*+(?P<def>\\[A-Za-z]+)\s*+(?P<marks>(?:#\d)*+)\s*+"
+    r"|DeclareMathOperator(?P<star>\*?)\s*+\{?\s*+(?P<operator>\\[A-Za-z]+)\s*+\}?\s*+)(?=\{)"
 )
 MARK = re.compile(r"#(\d)")
 

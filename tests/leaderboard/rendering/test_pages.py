@@ -42,6 +42,7 @@ HOSTILE = {
     "lines": "a|b\n-|-\n" * 5_000,
     "thoughts": "<think>\n" * 20_000,
     "fences": "```\n" * 20_001,
+    "definitions": r"\newcommand{\a" + " " * 500_000 + r"\def\b" + " " * 500_000,
 }
 
 
