@@ -248,7 +248,11 @@ def test_a_receipt_stands_behind_each_number_of_a_run(eed: DatasetRevision, clie
         path = f"receipt/{short}/{subset}/{metric}/"
         assert f'href="{path}"' in page
         receipt = client.get(f"/b/phybench/{path}").content.decode()
-        assert "manage.py evaluate phybench --model A" in receipt and "ruler" in receipt and "BibTeX" in receipt
+        assert (
+            'manage.py evaluate phybench</span> <span class="command-part">--model A' in receipt
+            and "ruler" in receipt
+            and "BibTeX" in receipt
+        )
     assert client.get(f"/b/phybench/receipt/{short}/overall/nonsense/").status_code == 404
     assert client.get("/b/phybench/receipt/zzzzzzzz/overall/eed/").status_code == 404
 
