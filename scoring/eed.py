@@ -14,6 +14,7 @@ from scoring.errors import DeadlineExceeded, ParseError
 from scoring.expression import Comparison, compare_texts
 from scoring.expression_tree import Measured, PreparedSide, measure, prepare_answer, prepare_target
 from scoring.latex import Formula, parse_formula, strip_math
+from scoring.latex_packages import spell_out
 from scoring.score import Status
 from scoring.syntax import ONE, Node, is_number, negate
 from scoring.tree_distance import Tree, find_edits, flatten
@@ -48,6 +49,7 @@ def score_eed(target: str, answer: str, *, policy: str = "corrected", trees: boo
 def _score_corrected(target: str, answer: str, trees: bool) -> EedResult:
     if not answer.strip():
         return EedResult(0.0, Status.NO_ANSWER, False, explanation="the answer is empty")
+    target, answer = spell_out(target), spell_out(answer)
     try:
         left = parse_formula(target)
     except (ParseError, DeadlineExceeded) as error:

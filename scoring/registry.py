@@ -42,12 +42,12 @@ class Scorer:
 
 
 _HIPHO = Scorer(
-    "hipho", "1", "hipho", "scoring.answer_level:score_answers", "answers by symbols, values, units and sets"
+    "hipho", "2", "hipho", "scoring.answer_level:score_answers", "answers by symbols, values, units and sets"
 )
-_PHYX_OE = Scorer("phyx_oe", "1", "phyx_oe", "scoring.phyx_open:score_open", "value, unit and tolerance by code")
+_PHYX_OE = Scorer("phyx_oe", "2", "phyx_oe", "scoring.phyx_open:score_open", "value, unit and tolerance by code")
 _PHYX_MC = Scorer("phyx_mc", "1", "phyx_mc", "scoring.closed_answers:score_choice", "option letter", is_cheap=True)
 _PHYBENCH = Scorer(
-    "phybench", "1", "phybench", "scoring.phybench:score_expression", "Expression Edit Distance, corrected"
+    "phybench", "2", "phybench", "scoring.phybench:score_expression", "Expression Edit Distance, corrected"
 )
 _ARC_INDIC = Scorer(
     "arc_indic", "1", "arc_indic", "scoring.closed_answers:score_choice", "option letter", is_cheap=True

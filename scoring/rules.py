@@ -28,6 +28,7 @@ RULES = MappingProxyType(
         "choices": "1",
         "open": "1",
         "refused-sizes": "1",
+        "packages": "1",
     }
 )
 
@@ -35,7 +36,7 @@ _BY_BENCHMARK = {
     "hipho": tuple(name for name in RULES if name not in ("final-line", "option-string", "yes-no")),
     "phyx_oe": tuple(name for name in RULES if name not in ("alignment", "option-label", "yes-no")),
     "phyx_mc": ("thinking", "option-label", "option-string"),
-    "phybench": ("boxes", "thinking"),
+    "phybench": ("boxes", "thinking", "packages"),
     "arc_indic": ("thinking", "option-label"),
     "coin_flip": ("thinking", "yes-no"),
 }

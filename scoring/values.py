@@ -13,6 +13,7 @@ from functools import lru_cache
 from scoring.choice import read_choices
 from scoring.errors import DeadlineExceeded, ParseError
 from scoring.extract import split_items, strip_list_brackets
+from scoring.latex_packages import spell_out
 from scoring.numeric import compare_numeric, read_interval, read_numbers
 from scoring.score import Status
 from scoring.tolerant import agree_within
@@ -21,7 +22,7 @@ from scoring.verdict import ValueVerdict, right, undecided, unreadable, wrong
 from scoring.yes_no import extract_yes_no
 
 RULE = "value"
-RULE_VERSION = "1"
+RULE_VERSION = "2"
 
 KINDS = (
     "auto",
@@ -44,9 +45,9 @@ class _Case:
     __slots__ = ("answer", "labels", "plain_answer", "plain_target", "target", "tolerance", "unit")
 
     def __init__(self, target: str, answer: str, unit: str, labels: Sequence[str], tolerance: float | None) -> None:
-        self.target, self.answer = target, answer
+        self.target, self.answer = spell_out(target), spell_out(answer)
         self.unit, self.labels, self.tolerance = unit, labels, tolerance
-        self.plain_target, self.plain_answer = normalise(target), normalise(answer)
+        self.plain_target, self.plain_answer = normalise(self.target), normalise(self.answer)
 
 
 def compare_value(
@@ -70,7 +71,7 @@ def compare_value(
     if not answer.strip():
         return ValueVerdict(False, "the answer is empty", status=Status.NO_ANSWER)
     try:
-        case = _Case(target, answer, normalise(unit or ""), labels, tolerance)
+        case = _Case(target, answer, normalise(spell_out(unit or "")), labels, tolerance)
         if not case.plain_target:
             raise ParseError("target: the reference is empty")
         if not case.plain_answer:

@@ -33,13 +33,13 @@ class Rule:
 
 # The first rule of each benchmark is its default.
 RULES: dict[str, Rule] = {
-    "hipho-steps": Rule("hipho", "corrected"),
-    "hipho-official": Rule("hipho", "official"),
-    "phyx-units": Rule("phyx_oe", "corrected"),
+    "hipho-steps": Rule("hipho", "corrected", "2"),
+    "hipho-official": Rule("hipho", "official", "2"),
+    "phyx-units": Rule("phyx_oe", "corrected", "2"),
     "phyx-official": Rule("phyx_oe", "official"),
     "phyx-rule": Rule("phyx_oe", "official-rule"),
     "phyx-mc": Rule("phyx_mc", "corrected"),
-    "phybench-eed": Rule("phybench", "corrected"),
+    "phybench-eed": Rule("phybench", "corrected", "2"),
     "phybench-official": Rule("phybench", "official"),
     "arc-letter": Rule("arc_indic", "corrected"),
     "coin-flip": Rule("coin_flip", "corrected"),

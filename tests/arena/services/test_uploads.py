@@ -255,5 +255,5 @@ def test_visitor_uploads_nothing(client: Client) -> None:
 def test_uploading_costs_one_run_of_the_day(signed_in: Client, settings: object) -> None:
     settings.QUOTA_RUNS_PER_DAY = 1  # type: ignore[attr-defined]
     upload(signed_in, template(signed_in))
-    assert "all 1 runs of today" in upload(signed_in, template(signed_in), model="Again")
+    assert "All 1 runs of today" in upload(signed_in, template(signed_in), model="Again")
     assert Run.objects.count() == 1 and Reply.objects.count() == 20
