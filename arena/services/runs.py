@@ -36,7 +36,7 @@ from arena.services.prices import require_prices
 from arena.services.prompts import prompt_digest
 from arena.services.publishing import publish_automatically
 from arena.services.samples import planned_entries, read_progress
-from arena.services.scorers import JudgeSpec, choose_scorer, set_current_scorer, vary_scorer
+from arena.services.scorers import JudgeSpec, as_coded, choose_scorer, set_current_scorer, vary_scorer
 from arena.services.seats import seat_judge
 from arena.signals import scores_changed
 
@@ -309,7 +309,7 @@ def lost_runs() -> list[int]:
 
 def _choose_scorer(adapter: Adapter, benchmark: Benchmark, request: RunRequest) -> tuple[Scorer, bool]:
     """The run's scorer, and whether its judge is the submitter's own. Without an own judge the official one grades."""
-    official = benchmark.scorer
+    official = as_coded(adapter, benchmark.scorer) if benchmark.scorer else None
     may_use_official = adapter.judge != "none" and not request.judges and request.judge_strategy != "rule"
     if may_use_official and official is not None and official.judges.exists():
         if benchmark.judge_endpoint is not None:

@@ -224,6 +224,12 @@ def vary_scorer(adapter: Adapter, scorer: Scorer, name: str, params: Mapping[str
     return get_scorer(bare, rule, check_params({**kept, **(params or {})}) if judges else {}, judges)
 
 
+def as_coded(adapter: Adapter, scorer: Scorer) -> Scorer:
+    """The scorer in the version that this code has: itself, or after an upgrade the same rule with the same judges."""
+    rule = RULES.get(scorer.name)
+    return scorer if rule is None or rule.version == scorer.version else vary_scorer(adapter, scorer, "")
+
+
 def is_judged(rule: Rule) -> bool:
     return rule.policy in JUDGED_POLICIES.get(rule.benchmark, ())
 
@@ -268,10 +274,12 @@ def set_current_scorer(benchmark: Benchmark, scorer: Scorer) -> None:
 
 
 def find_scorer_for_rescoring(adapter: Adapter, run: Run, name: str) -> Scorer:
-    """The scorer called `name` with the run's own judges, so that their stored replies can be read again."""
+    """The scorer called `name` with the run's own judges, so that their stored replies can be read again.
+
+    Without a name, what ranks by rule alone or what the run had, in the version of this code.
+    """
     if name:
         return vary_scorer(adapter, run.scorer, name)
-    benchmark = run.revision.benchmark
-    if benchmark.scorer is not None and not benchmark.scorer.judges.exists():
-        return benchmark.scorer
-    return run.scorer
+    ranking = run.revision.benchmark.scorer
+    is_rule_alone = ranking is not None and not ranking.judges.exists()
+    return as_coded(adapter, ranking if is_rule_alone else run.scorer)

@@ -12,7 +12,8 @@ from arena.models import Benchmark, DatasetRevision, Run
 from arena.services.carrying import carry_over
 from arena.services.catalog import get_adapter
 from arena.services.rescoring import rescore_run
-from arena.services.scorers import find_scorer_for_rescoring
+from arena.services.scorers import as_coded, find_scorer_for_rescoring, set_current_scorer
+from arena.signals import catalog_changed
 
 
 class Command(ArenaCommand):
@@ -49,6 +50,18 @@ class Command(ArenaCommand):
                 f"run {run.uuid}: {done.replies} replies, {done.judgments} new judgments by {scorer}, "
                 f"{done.unscored} unscored"
             )
+        if not options["run"] and not options["scorer"]:
+            self._move_on(benchmark)
+
+    def _move_on(self, benchmark: Benchmark) -> None:
+        """After an upgrade of the code, what ranks is the rule in its new version, under which all now stand."""
+        before = benchmark.scorer
+        if before is None or (current := as_coded(get_adapter(benchmark.slug), before)) == before:
+            return
+        set_current_scorer(benchmark, current)
+        for revision_id in benchmark.revisions.values_list("pk", flat=True):
+            catalog_changed.send(sender=Benchmark, revision_id=revision_id, inline=True)
+        self.stdout.write(f"{benchmark.slug}: {current} ranks now, no more {before}")
 
     def _carry(self, benchmark: Benchmark, options: dict[str, Any]) -> None:
         """Each run by itself: what cannot be carried is told and stops no other."""

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from django.core.management import call_command
 
 from arena.llm.call import Target
 from arena.models import Judge, JudgeReply, Judgment, Run, Scorer
+from arena.services import scorers
 from arena.services.budgets import Meter
 from arena.services.catalog import get_adapter
 from arena.services.rescoring import Buying, rejudge_run, rescore_run
 from arena.services.scorers import JudgeSpec, choose_scorer, get_judge, vary_scorer
+from leaderboard.models import Standing
 from tests.arena.judging.court import calls_of, finish_run, judged_run, play, start_run
-from tests.factories import import_samples
-from tests.fake_llm import FakeLLM
+from tests.factories import import_samples, run_inline
+from tests.fake_llm import FakeLLM, say
 
 pytestmark = pytest.mark.django_db
 
@@ -127,3 +130,36 @@ def test_run_that_is_resumed_while_half_judged_buys_no_verdict_twice() -> None:
         finish_run(run)
         prompts = [r.body for r in server.requests]
     assert len(prompts) == len(set(prompts))
+
+
+def test_after_an_upgrade_rescoring_moves_the_board_to_the_new_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old numbers keep their version; new runs and the rescored old ones have the new one, under which all rank."""
+    new = scorers.RULES["coin-flip"]
+    monkeypatch.setitem(scorers.RULES, "coin-flip", replace(new, version="0"))
+    benchmark = import_samples("coin_flip").revision.benchmark
+    out = io.StringIO()
+    with FakeLLM([say("ANSWER: YES")]) as server:
+        old = run_inline(server.base_url)
+        monkeypatch.setitem(scorers.RULES, "coin-flip", new)
+        assert run_inline(server.base_url, model="Later").scorer.version == new.version
+        before = len(server.requests)
+        call_command("rescore", "coin_flip", stdout=out)
+        assert len(server.requests) == before
+    benchmark.refresh_from_db()
+    assert benchmark.scorer is not None and benchmark.scorer.version == new.version and "ranks now" in out.getvalue()
+    versions = Judgment.objects.filter(reply__run=old).values_list("scorer__version", flat=True)
+    assert set(versions) == {"0", new.version} and len(versions) == 2 * 20
+    shown = Standing.objects.filter(subset__slug="overall").values_list("entrant__name", "scorer__version")
+    assert dict(shown) == {"Tester": new.version, "Later": new.version}
+
+
+def test_after_an_upgrade_the_official_judge_grades_by_the_new_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = scorers.RULES["hipho-steps"]
+    monkeypatch.setitem(scorers.RULES, "hipho-steps", replace(new, version="0"))
+    import_samples("hipho")
+    with FakeLLM(play()) as server:
+        run = judged_run(server)
+        monkeypatch.setitem(scorers.RULES, "hipho-steps", new)
+        coded = scorers.as_coded(get_adapter("hipho"), run.scorer)
+    assert coded.version == new.version and list(coded.judges.all()) == list(run.scorer.judges.all())
+    assert coded.params == run.scorer.params and scorers.as_coded(get_adapter("hipho"), coded) == coded
