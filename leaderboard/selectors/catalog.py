@@ -22,6 +22,10 @@ def localised(row: object, field: str) -> str:
     return str(getattr(row, field))
 
 
+_OF_PHYX = ("subfield", "reasoning_type")
+KINDS = {"hipho": ("modality", "field", "answer_type"), "phyx_oe": _OF_PHYX, "phyx_mc": _OF_PHYX}
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Which data a page is about: `?revision=` and `?split=`, else the current revision and its first split."""
@@ -42,6 +46,11 @@ class Place:
     def has_exams(self) -> bool:
         """Whether its subsets are exams, with a page of their own."""
         return "exam_score" in metrics_of(self.benchmark.slug)
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """What its problems can be cut by that is no column of the board; they have a page of their own."""
+        return KINDS.get(self.benchmark.slug, ())
 
     @property
     def parameters(self) -> dict[str, str]:

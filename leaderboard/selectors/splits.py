@@ -56,18 +56,20 @@ class SplitTable:
     rows: tuple[SplitRow, ...]
 
 
-def split_options(slug: str) -> dict[str, str]:
-    """What this benchmark's problems can be cut by."""
-    if slug == "hipho":
-        return {"modality": _("modality"), "field": _("field"), "answer_type": _("answer type")}
-    if slug.startswith("phyx"):
-        return {"subfield": _("subfield"), "reasoning_type": _("reasoning type")}
-    return {}
+def _name_kinds(place: Place) -> dict[str, str]:
+    names = {
+        "modality": _("modality"),
+        "field": _("field"),
+        "answer_type": _("answer type"),
+        "subfield": _("subfield"),
+        "reasoning_type": _("reasoning type"),
+    }
+    return {kind: names[kind] for kind in place.kinds}
 
 
 def read_splits(place: Place, by: str = "") -> SplitTable:
     """Every whole run of the board, best first, cut by `by`; mean accuracy with its interval in each cell."""
-    options = split_options(place.benchmark.slug)
+    options = _name_kinds(place)
     by = by if by in options else next(iter(options), "")
     if not by:
         return SplitTable(place, by, "", (), (), ())

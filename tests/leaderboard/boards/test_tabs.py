@@ -25,10 +25,11 @@ def tabs_of(page: str) -> list[str]:
 def test_every_page_of_an_exam_benchmark_has_the_same_tabs_with_or_without_thresholds(client: Client) -> None:
     make_board("hipho", {"Sample_2026": 3}, kind="exam", max_points=2)
     found = {page: tabs_of(client.get(f"/b/hipho/{page}").content.decode()) for page in PAGES}
-    assert "/b/hipho/medals/" in found[""]
+    assert {"/b/hipho/medals/", "/b/hipho/splits/"} <= set(found[""])
     assert all(tabs == found[""] for tabs in found.values()), found
 
 
-def test_a_benchmark_without_exams_has_no_tab_for_them(client: Client) -> None:
+def test_a_benchmark_without_exams_or_kinds_has_no_tab_for_them(client: Client) -> None:
     make_board("phybench", {"mechanics": 3}, max_points=100)
-    assert "/b/phybench/medals/" not in tabs_of(client.get("/b/phybench/").content.decode())
+    tabs = tabs_of(client.get("/b/phybench/").content.decode())
+    assert not {"/b/phybench/medals/", "/b/phybench/splits/"} & set(tabs)
