@@ -41,8 +41,6 @@ def spell_out(text: str) -> str:
             continue
         text = text[: match.start()] + written + text[end:]
         position = match.start()
-        if written.startswith(match[0]):
-            position += len(match[0])
     return text
 
 
@@ -148,11 +146,9 @@ def _quantity(reader: _Reader) -> _Written:
             return f"{_spell_number(first)}\\,{_spell_unit(reader.group())}", reader.position
         return f"({first})", reader.position
     option = reader.option()
-    return (_quantity(reader) if reader.has("{") else (f"({option})", reader.position)) if option else _no_group()
-
-
-def _no_group() -> _Written:
-    raise ParseError("a bracket is missing")
+    if not option:
+        raise ParseError("a bracket is missing")
+    return _quantity(reader) if reader.has("{") else (f"({option})", reader.position)
 
 
 _SCIENTIFIC = re.compile(r"([-+]?[\d.,()\s]*)(?:\\times\s*+10\^|[eEdD])\s*+\{?([-+]?\d+)\}?")
@@ -189,6 +185,7 @@ _UNIT_NAME = {
     "decibel": "dB", "um": "μm", "us": "μs", "ug": "μg", "uA": "μA", "uV": "μV", "uF": "μF", "uC": "μC", "uJ": "μJ",
     "uN": "μN", "uW": "μW", "uT": "μT", "cdot": "", "text": "", "mathrm": "", "mu": "μ", "Omega": "Ω",
 }  # fmt: skip
+_POWER = re.compile(r"\{?\s*([-+]?\d{1,2})\s*\}?")
 _POWER_WORDS = {"squared": 2, "cubed": 3}
 _POWER_BEFORE = {"square": 2, "cubic": 3}
 _MAX_UNITS = 30
@@ -210,12 +207,12 @@ def _spell_unit(unit: str) -> str:
         if part["slash"]:
             is_below = True
         elif part["power"]:
-            found = _raise_last(found, int(part["power"].strip("{} ")))
+            found = _raise_last(found, _read_power(part["power"]))
         elif name == "per":
             is_per = True
         elif name in ("tothe", "raiseto"):
             end = find_group_end(unit, position)
-            number = int(unit[position + 1 : end])
+            number = _read_power(unit[position : end + 1])
             position = end + 1
             power, found = (number, found) if name == "raiseto" else (power, _raise_last(found, number))
         elif name in _POWER_WORDS:
@@ -230,6 +227,13 @@ def _spell_unit(unit: str) -> str:
     if not found:
         raise ParseError("no unit")
     return "\\mathrm{" + "\\cdot ".join(s if n == 1 else f"{s}^{{{n}}}" for s, n in found) + "}"
+
+
+def _read_power(text: str) -> int:
+    match = _POWER.fullmatch(text)
+    if match is None:
+        raise ParseError("no power of a unit")
+    return int(match[1])
 
 
 def _raise_last(found: list[tuple[str, int]], power: int) -> list[tuple[str, int]]:

@@ -84,6 +84,9 @@ def test_formula_is_what_it_prints(target: str, answer: str) -> None:
         r"\vbox{x}",
         r"\qty",
         r"\SI{1}",
+        r"\SI{1}{\m\tothe{x}}",
+        r"\SI{1}{\m\tothe 2}",
+        r"\si{m^{" + "9" * 5000 + "}}",
         "m_{+}",
     ],
 )
